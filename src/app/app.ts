@@ -1,15 +1,13 @@
-import { crawl } from '../crawl/crawl.ts';
+import { CrawlPass } from '../crawl/crawl-pass.ts';
+import { addressKey, HostLimits } from '../crawl/host-limits.ts';
+import { createHourlyLimit } from '../crawl/hourly-limit.ts';
+import { ThirdPartyLimits } from '../crawl/third-party-limits.ts';
 import { prepareFolders } from '../export/files/prepare-folders.ts';
-import type { MayContactHost } from '../http/admit-host.ts';
 import type { Connectivity } from '../http/connectivity.ts';
 import type { HttpOptions } from '../http/visit-client.ts';
 import type { Identifier } from '../identify/identifier.ts';
 import type { Logger } from '../logger.ts';
 import type { Domain } from '../model/domain/domain.ts';
-import { registrableDomainOf } from '../model/domain/registrable-domain.ts';
-import { addressKey, createAdmission } from '../queue/admission.ts';
-import { createHourlyLimit, type HourlyLimit } from '../queue/hourly-limit.ts';
-import { createVisitQueue } from '../queue/visit-queue.ts';
 import type { Crawler } from '../service/crawler.ts';
 import { createOptOutImport } from '../service/opt-out-file.ts';
 import { createPublishing } from '../service/publishing.ts';
@@ -22,10 +20,10 @@ import { readEngineUrl } from '../settings/settings.ts';
 import { createHtmlSelector } from '../sources/html/html-selector.ts';
 import { fetchRelease } from '../sources/release.ts';
 import { openStore } from '../store/open-store.ts';
-import { retryWhileLocked } from '../store/sqlite/retry-while-locked.ts';
+import type { CrawlingProcess } from '../store/store.ts';
 import { createNetwork, type NetworkParts } from './network.ts';
 
-export type { CrawlEnd } from '../crawl/crawl.ts';
+export type { CrawlEnd } from '../crawl/crawl-pass.ts';
 export { createLogger } from '../logger.ts';
 export { REASONS } from '../model/reason.ts';
 export type { Visit } from '../model/visit.ts';
@@ -36,14 +34,9 @@ export { abortOnSignal, shutDownOnSignals } from '../shutdown.ts';
 export { backUp } from '../store/sqlite/back-up.ts';
 
 /** A crawler with its resources; disposing of it releases them. */
-export interface App extends Crawler, AsyncDisposable {
-  /** Counts the contacts with third-party hosts, and refuses those above the limits. */
-  mayContactHost: MayContactHost;
-  /** Counts submissions and contacts with third-party hosts in the last hour, by site (host without `www.` and port), registrable domain and IP address. */
-  hourlyLimit: HourlyLimit;
-}
+export interface App extends Crawler, AsyncDisposable {}
 
-/** Parts that tests replace. The submission visitor replaces `mayContactHost`, too. */
+/** Parts that tests replace. */
 export interface Overrides {
   now?: () => number;
   /** Monotonic, in milliseconds. */
@@ -52,44 +45,24 @@ export interface Overrides {
   identifier?: Identifier;
   connectivity?: Connectivity;
   background?: RunTask;
-  mayContactHost?: MayContactHost;
 }
-
-/**
- * Maximum contacts per hour with third-party hosts of one registrable domain, and at one address, so that visits cannot be used to send many
- * requests to somebody else's host.
- */
-const MAX_THIRD_PARTIES = { perRegistrableDomain: 10, perAddress: 30 };
 
 /** @throws {StoreError} {CaFileError} when the database or `network.caFile` cannot be used. */
 export async function createApp(initial: Settings, logger: Logger, overrides: Overrides = {}): Promise<App> {
   const { now = Date.now, random = Math.random, clock = () => performance.now(), background = runOnThread } = overrides;
   let settings = initial;
   // Third-party hosts have their own slots: a visit that already holds a slot could otherwise wait for itself.
-  const thirdPartySlots = createAdmission();
+  const thirdPartySlots = new HostLimits();
   const admitThirdParty: HttpOptions['admitThirdParty'] = async (addresses) => {
     const limit = settings.queue.perAddress;
-    const claims = addresses.map(({ address }) => ({ key: `third party ${addressKey(address)}`, limit }));
-    await thirdPartySlots.enter(claims);
-    return () => thirdPartySlots.leave(claims);
+    const slots = addresses.map(({ address }) => ({ key: `third party ${addressKey(address)}`, limit }));
+    await thirdPartySlots.acquire(slots);
+    return () => thirdPartySlots.release(slots);
   };
   const hourlyLimit = createHourlyLimit(clock);
-  const limitThirdParty: MayContactHost = ({ hostname }, visited, addresses) => {
-    const registrable = registrableDomainOf(hostname as Domain);
-    if (registrable === registrableDomainOf(visited)) return true;
-    const { perRegistrableDomain, perAddress } = settings.queue;
-    // A setting of 0 means no limit, also for third-party hosts.
-    return hourlyLimit.admit([
-      { key: `domain ${registrable}`, limit: perRegistrableDomain && MAX_THIRD_PARTIES.perRegistrableDomain },
-      ...addresses.map(({ address }) => ({
-        key: `address ${addressKey(address)}`,
-        limit: perAddress && MAX_THIRD_PARTIES.perAddress,
-      })),
-    ]);
-  };
-  const mayContactHost = overrides.mayContactHost ?? limitThirdParty;
   // A user who adds a domain may have just changed its robots.txt, so the cached copy is ignored.
   let requested: ReadonlySet<Domain> = new Set();
+  let pass: CrawlPass | null = null;
   const history: NetworkParts['history'] = {
     cachedRobots: (domain) => (requested.has(domain) ? null : store.cachedRobots(domain)),
     aliasOf: (domain) => store.aliasOf(domain),
@@ -99,19 +72,27 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     clock,
     admitThirdParty,
     isOptedOut: (host) => store.optedOut.has(host),
-    mayContactHost,
+    mayContactHost: (...contact) => thirdPartyLimits.mayContact(...contact),
     history,
     onVisitorTrouble: (message) => logger.warn(message),
-    onWorkers: (workers) =>
-      void retryWhileLocked(() => store.recordWorkers(workers)).catch((error) => logger.warn(String(error))),
+    onWorkers: (workers) => {
+      try {
+        store.recordWorkers(workers);
+      } catch (error) {
+        logger.warn(String(error));
+      }
+    },
     engineUrl: readEngineUrl(settings),
   });
   const { identifier = network.identifier, connectivity = network.connectivity } = overrides;
-  const leaseMs = settings.queue.leaseSeconds * 1_000;
-  const store = await openStore({ path: settings.database, now, leaseMs });
-  if (store.reclaimed > 0)
-    logger.warn({ leases: store.reclaimed }, 'reclaimed the leases of a run that ended abnormally');
-
+  const store = await openStore({ path: settings.database });
+  const names = store.reader();
+  const thirdPartyLimits = new ThirdPartyLimits({
+    hourlyLimit,
+    limits: () => settings.queue,
+    lastVisitOf: (host, upTo) => names.lastVisitUnderAnyName(host, upTo),
+    now,
+  });
   const publishing = createPublishing({ settings: () => settings, store, background, now, clock });
 
   return {
@@ -120,7 +101,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     },
     logger,
     store,
-    mayContactHost,
+    thirdPartyLimits,
     hourlyLimit,
 
     async checkBeforeCrawl() {
@@ -140,44 +121,46 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
       random,
     }),
 
-    async crawl({ only, drain, signal, onCompleted, onPostponed, arrivals }) {
-      const { queue } = settings;
+    startCrawling(command) {
+      const crawling = store.startCrawling({ command, pid: process.pid, since: now() });
+      if ('heldBy' in crawling) throw new CrawlingError(settings.database, crawling.heldBy);
+      if (crawling.cutOff > 0)
+        logger.warn({ visits: crawling.cutOff }, 'an earlier process ended during these visits; they are repeated');
+      return crawling;
+    },
+
+    async crawl({ only, drain, signal, onCompleted, until }) {
       requested = new Set(only);
       if (only !== undefined) {
-        const { optedOut } = await retryWhileLocked(() => store.requestVisit(only, now()), { signal });
+        const { optedOut } = store.requestVisit(only, now());
         if (optedOut.length > 0) logger.warn({ count: optedOut.length }, 'opted-out domains are not visited');
       }
-      const end = await crawl(
+      pass = new CrawlPass(
         {
           store,
-          queue: createVisitQueue({ concurrency: queue.concurrency, perSecond: queue.visitsPerSecond }),
           identifier,
+          hourlyLimit,
           cadence: () => settings.cadence,
-          limits: queue,
-          renewEveryMs: leaseMs / 4,
-          maxInProgress: Math.max(queue.concurrency * 2, 64),
+          limits: settings.queue,
           isHostAtFault: (outcome) => connectivity.isHostAtFault(outcome),
           onCompleted,
-          onPostponed: (domain) => {
-            logger.warn(
-              { domain },
-              'the visit is postponed: it needs a third-party host whose hourly limit of contacts is reached',
-            );
-            onPostponed?.(domain);
-          },
           onBug: (domain, error) =>
             logger.error({ domain, err: error }, 'a visit failed because of a bug; the domain stays due'),
-          onLocked: () => logger.warn('another process has locked the database; waiting to record visits'),
           now,
           clock,
           random,
         },
-        { only, drain, signal, arrivals },
+        { only, drain, signal, until },
       );
+      const end = await pass.run().finally(() => {
+        pass = null;
+      });
       // The export guard refuses exports until a visit succeeds again.
-      if (end === 'offline') await retryWhileLocked(() => store.recordOffline(now()));
+      if (end === 'offline') store.recordOffline(now());
       return end;
     },
+
+    wake: () => pass?.wake(),
 
     ...publishing,
 
@@ -200,6 +183,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
 
     async [Symbol.asyncDispose]() {
       identifier.cancelAll();
+      names[Symbol.dispose]();
       await store[Symbol.asyncDispose]();
     },
   };
@@ -222,19 +206,18 @@ function requireClock(at: number): void {
   );
 }
 
-/** Maximum concurrent visits, and maximum visits per second, of submitted domains. */
-const SUBMISSION_VISITS = 4;
+/** Another process is crawling with the database. */
+export class CrawlingError extends Error {
+  override readonly name = 'CrawlingError';
+  readonly kind = 'failure';
 
-/** Opens a second app on the same database, which visits submitted domains in parallel to the service. */
-export function createSubmissionVisitor(
-  { settings, logger, mayContactHost }: Pick<App, 'settings' | 'logger' | 'mayContactHost'>,
-  restrict: (mayContactHost: MayContactHost) => MayContactHost,
-): Promise<App> {
-  const { concurrency, visitsPerSecond } = settings.queue;
-  const queue = {
-    ...settings.queue,
-    concurrency: Math.min(concurrency, SUBMISSION_VISITS),
-    visitsPerSecond: visitsPerSecond === 0 ? SUBMISSION_VISITS : Math.min(visitsPerSecond, SUBMISSION_VISITS),
-  };
-  return createApp({ ...settings, queue }, logger, { mayContactHost: restrict(mayContactHost) });
+  constructor(database: string, heldBy: CrawlingProcess | null) {
+    const who =
+      heldBy === null
+        ? 'another process'
+        : `loopscout ${heldBy.command} (process ${heldBy.pid}, since ${new Date(heldBy.since).toISOString().slice(0, 16)}Z)`;
+    super(
+      `${who} is crawling with ${database}, and only one process can: stop it first, or let it visit a domain now with loopscout add DOMAIN`,
+    );
+  }
 }

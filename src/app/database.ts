@@ -1,15 +1,14 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ReplayOptions, type ReplayReport, replay } from '../crawl/replay.ts';
+import { afterAdded } from '../crawl/schedule/after-added.ts';
 import { directoryDifferenceOf } from '../export/diff/directory-difference-of.ts';
 import { readDirectories } from '../export/diff/read-directories.ts';
 import type { DirectoryDifference } from '../export/schema/directory-difference.ts';
 import type { Domain } from '../model/domain/domain.ts';
-import { afterAdded } from '../schedule/after-added.ts';
 import type { Settings } from '../settings/schema.ts';
 import { openReader } from '../store/open-reader.ts';
 import { openStore } from '../store/open-store.ts';
-import { retryWhileLocked } from '../store/sqlite/retry-while-locked.ts';
 import { connectReadOnlyWhenFree } from '../store/sqlite/sqlite.ts';
 import type { StoredVisit } from '../store/store-reader.ts';
 import type { App } from './app.ts';
@@ -30,19 +29,17 @@ const POLL_MS = 200;
 export interface Added {
   /** Not added, because they have opted out. */
   optedOut: Domain[];
-  /** Not changed, because they are being visited. */
-  leased: Domain[];
   /** Id of the last visit before the domains were added. */
   lastVisitId: number;
 }
 
 /** Adds domains, due now, and clears their failures. */
-export async function addDomains(app: App, domains: readonly Domain[], signal: AbortSignal): Promise<Added> {
+export function addDomains(app: App, domains: readonly Domain[]): Added {
   const at = Date.now();
   using reader = app.store.reader();
   const lastVisitId = reader.lastVisitId();
-  const reactivate = () => app.store.reactivate(domains, at, (before) => afterAdded(before, at, WHY));
-  return { ...(await retryWhileLocked(reactivate, { signal })), lastVisitId };
+  const { optedOut } = app.store.reactivate(domains, at, (before) => afterAdded(before, at, WHY));
+  return { optedOut, lastVisitId };
 }
 
 /**
@@ -75,7 +72,7 @@ export interface Forgotten {
 
 /** Opts domains out and purges their data. The exported files hold them until the next export. */
 export async function forgetDomains(app: App, domains: readonly Domain[]): Promise<Forgotten> {
-  const already = await retryWhileLocked(() => app.store.forget(domains, Date.now()));
+  const already = app.store.forget(domains, Date.now());
   const alreadyOptedOut = new Set(already);
   return { forgotten: domains.filter((domain) => !alreadyOptedOut.has(domain)), already };
 }
@@ -111,7 +108,7 @@ export async function replayDatabase(
   await using store = await openStore({ path: database });
   for (let done = 0; done < domains.length; done += REVISIT_BATCH) {
     const batch = domains.slice(done, done + REVISIT_BATCH);
-    await retryWhileLocked(() => store.requestVisit(batch, Date.now(), REVISIT_WHY), { signal });
+    store.requestVisit(batch, Date.now(), { why: REVISIT_WHY });
   }
   return { ...report, revisited: domains.length };
 

@@ -1,6 +1,6 @@
-import { createDispatchingIdentifier } from '../crawl/visitors/dispatching-identifier.ts';
-import { createEngineVisitors, type EngineVisitorsOptions } from '../crawl/visitors/engine-visitors.ts';
-import type { Visitors } from '../crawl/visitors/visit-task.ts';
+import { createDispatchingIdentifier } from '../crawl/workers/dispatching-identifier.ts';
+import { createEngineVisitors, type EngineVisitorsOptions } from '../crawl/workers/engine-visitors.ts';
+import type { Visitors } from '../crawl/workers/visit-task.ts';
 import { type AddressGuard, createAddressGuard } from '../http/address-guard.ts';
 import { createOptOutGuard } from '../http/admit-host.ts';
 import { connectorFrom } from '../http/connect-tcp.ts';

@@ -1,5 +1,5 @@
-import { createVisitor } from '../crawl/visitors/carry-out.ts';
-import { type WorkOptions, work } from '../crawl/visitors/work.ts';
+import { createVisitor } from '../crawl/workers/carry-out.ts';
+import { type WorkOptions, work } from '../crawl/workers/work.ts';
 import type { Settings } from '../settings/schema.ts';
 import { VERSION } from '../version.ts';
 import { createNetwork } from './network.ts';

@@ -1,5 +1,5 @@
-import { abortOnSignal, parseDomains, type Visit } from '../app/app.ts';
-import { type Added, addDomains, awaitVisits } from '../app/database.ts';
+import { type App, abortOnSignal, CrawlingError, parseDomains, type Visit } from '../app/app.ts';
+import { addDomains, awaitVisits } from '../app/database.ts';
 import { type Explanation, explainFrom, explanationBrief } from '../service/explain-domain.ts';
 import { requireContact } from '../settings/require-contact.ts';
 import type { Run } from './command.ts';
@@ -21,12 +21,12 @@ export const run: Run = async (invocation) => {
   using interrupt = abortOnSignal();
   await using app = await openApp(invocation);
   await app.checkBeforeCrawl();
-  const added = await addDomains(app, domains, interrupt.signal);
+  using crawling = tryCrawling(app);
+  const added = addDomains(app, domains);
   const optedOut = new Set(added.optedOut);
   const wanted = domains.filter((domain) => !optedOut.has(domain));
 
   const visits: ShownVisit[] = [];
-  const postponed = new Set<Visit['domain']>();
   const outcome = wanted.length === 0 ? null : await visitNow();
   const explanations = wanted.map(explain);
 
@@ -35,31 +35,22 @@ export const run: Run = async (invocation) => {
   for (const domain of added.optedOut) terminal.stderr.write(`${domain} is not visited: its owner has opted out.\n`);
   if (outcome?.fault != null) throw outcome.fault;
   const missed = wanted.filter((domain) => !visits.some((visit) => visit.domain === domain));
-  if (outcome === null || outcome.report.end === 'done')
+  const hasEnded = outcome === null || outcome.report.end === 'done';
+  if (hasEnded)
     for (const domain of missed)
-      terminal.stderr.write(
-        `${domain} was not visited: ${postponed.has(domain) ? POSTPONED : whyMissed(domain, added)}\n`,
-      );
-  return missed.length === 0 && added.optedOut.length === 0 && outcome?.report.end === 'done' ? 0 : 1;
+      terminal.stderr.write(`${domain} was not visited: ${crawling === null ? BUSY : FAILED}\n`);
+  return missed.length === 0 && added.optedOut.length === 0 && hasEnded ? 0 : 1;
 
-  async function visitNow(): Promise<CrawlOutcome> {
+  /** Visits the domains; null when the crawling process did. */
+  async function visitNow(): Promise<CrawlOutcome | null> {
     const { signal } = interrupt;
-    const pass = await crawlOnce(app, {
-      only: wanted,
-      stderr: terminal.stderr,
-      options,
-      signal,
-      onVisit: (visit: Visit) => visits.push(visit),
-      onPostponed: (domain) => postponed.add(domain),
-    });
-    const unvisited = wanted.filter(
-      (domain) => !postponed.has(domain) && !visits.some((visit) => visit.domain === domain),
-    );
-    if (pass.fault === null && pass.report.end === 'done' && unvisited.length > 0) {
-      terminal.stderr.write(`waiting for another process to finish its visit: ${unvisited.join(', ')}\n`);
-      visits.push(...(await awaitVisits(app, unvisited, { lastVisitId: added.lastVisitId, forMs: AWAIT_MS, signal })));
+    if (crawling === null) {
+      terminal.stderr.write('another process is crawling with this database, and visits now\n');
+      visits.push(...(await awaitVisits(app, wanted, { lastVisitId: added.lastVisitId, forMs: AWAIT_MS, signal })));
+      return null;
     }
-    return pass;
+    const onVisit = (visit: Visit) => visits.push(visit);
+    return crawlOnce(app, { only: wanted, stderr: terminal.stderr, options, signal, onVisit });
   }
 
   function explain(domain: (typeof domains)[number]): Explanation {
@@ -82,11 +73,15 @@ export const run: Run = async (invocation) => {
   }
 };
 
-const POSTPONED =
-  'the visit needs a third-party host whose hourly limit of contacts is reached, and is made in about an hour.';
+const BUSY = 'the crawling process has not visited it within a minute; it waits with the domains to be visited next.';
+const FAILED = 'an error prevented the visit (see the log above).';
 
-function whyMissed(domain: Added['leased'][number], { leased }: Added): string {
-  return leased.includes(domain)
-    ? 'another process has been visiting it for over a minute; try again later.'
-    : 'another process is visiting it, or an error prevented the visit (see the log above).';
+/** Null when another process is crawling: it visits the domains. */
+function tryCrawling(app: App): Disposable | null {
+  try {
+    return app.startCrawling('add');
+  } catch (error) {
+    if (error instanceof CrawlingError) return null;
+    throw error;
+  }
 }

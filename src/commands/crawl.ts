@@ -28,6 +28,7 @@ export const run: Run<{ sources?: string; dryRun?: boolean }> = async (invocatio
     return 0;
   }
   await using app = await openApp(invocation);
+  using _crawling = app.startCrawling('crawl');
   const visits: Visit[] = [];
   const onVisit = (visit: Visit) => {
     if (only !== undefined) visits.push(visit);
@@ -53,8 +54,7 @@ export const run: Run<{ sources?: string; dryRun?: boolean }> = async (invocatio
   return missed.length === 0 ? 0 : 1;
 };
 
-const WHY_MISSED =
-  'another process is visiting it, its owner has opted out, or the visit was postponed or failed because of an error (see the log above).';
+const WHY_MISSED = 'its owner has opted out, or the visit failed because of an error (see the log above).';
 
 const NO_DOMAINS =
   'No domain is known, because no source listed one: add domains to a file source, or enable another source.';

@@ -1,8 +1,7 @@
 import process from 'node:process';
-import { type App, createSubmissionVisitor, shutDownOnSignals } from '../app/app.ts';
+import { type App, shutDownOnSignals } from '../app/app.ts';
 import { checkForVisitor, reportView } from '../app/check.ts';
 import { createService, type Service } from '../service/service.ts';
-import { createSubmissions } from '../service/submissions.ts';
 import { createVisitorChecks } from '../service/visitor-checks.ts';
 import { listen } from '../service/web-server.ts';
 import { requireContact } from '../settings/require-contact.ts';
@@ -12,19 +11,10 @@ import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
 import { requireCandidates } from './input/require-candidates.ts';
 import { untilAborted } from './input/values.ts';
 
-/** Another `run` is using the database. */
-class RunningError extends Error {
-  override readonly name = 'RunningError';
-  readonly kind = 'failure';
-}
-
-/** How long a submission waits for its visit. */
-const SUBMISSION_ANSWER_MS = 15_000;
-
 /** How long the page of a check waits for the report before it shows that the check is running. */
 const CHECK_ANSWER_MS = 2_500;
 
-/** `run`: the service, until SIGINT or SIGTERM. */
+/** `run`: the service, until SIGINT or SIGTERM. @throws {CrawlingError} when another process is crawling with the database. */
 export const run: Run = async (invocation) => {
   const { options, terminal } = invocation;
   // Signal handlers come first, before anything that takes time.
@@ -37,19 +27,10 @@ export const run: Run = async (invocation) => {
   await using app = await openApp(invocation);
   currentSettings = () => app.settings;
   await app.checkBeforeCrawl();
-  using _role = takeRole(app);
+  using _crawling = app.startCrawling('run');
   await using service = createService({ app, now: Date.now, clock: () => performance.now() });
   shutdown.giveUp.addEventListener('abort', () => service.stopNow());
   shutdown.drain.addEventListener('abort', () => service.stop());
-  await using submissions = createSubmissions({
-    open: (restrict) => createSubmissionVisitor(app, restrict),
-    limit: app.hourlyLimit,
-    reader: app.store.reader(),
-    onError: (err) => app.logger.error({ err }, 'submitted domains could not be visited'),
-    answerWithinMs: SUBMISSION_ANSWER_MS,
-    now: Date.now,
-  });
-  const { submit } = submissions;
   await using checks = createVisitorChecks({
     check: async (domain, options) => reportView(await checkForVisitor(app.settings, domain, options)),
     limit: app.hourlyLimit,
@@ -63,7 +44,7 @@ export const run: Run = async (invocation) => {
     currentSettings,
     logger: app.logger,
     health: service.health,
-    submit,
+    submit: (domain) => service.submissions.submit(domain),
     check: checks,
   });
 
@@ -86,15 +67,6 @@ export const run: Run = async (invocation) => {
   app.logger.info('stopped');
   return 0;
 };
-
-/** @throws {RunningError} */
-function takeRole({ store, settings }: App): Disposable {
-  const role = store.takeRole('service');
-  if (role !== null) return role;
-  throw new RunningError(
-    `another loopscout run is using ${settings.database}; stop it first, or set another database. All other commands can be used while it runs`,
-  );
-}
 
 /**
  * Handles SIGHUP, which otherwise ends the process. A signal that comes before `onHangUp` is remembered. On a terminal, SIGHUP means that

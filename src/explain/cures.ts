@@ -61,6 +61,10 @@ const CURES: Cures = {
   },
   'href-invalid': { unidentified: nodeInfoLink },
   'href-refused': { unidentified: nodeInfoLink },
+  'third-party-limit': {
+    unidentified: () =>
+      'Nothing: the visit is repeated after an hour. Redirects and NodeInfo links to a host of many servers slow visits down.',
+  },
   'href-dead': {
     unidentified: (context) => `Serve the NodeInfo document at ${advertised(context)}, or correct the link to it.`,
   },

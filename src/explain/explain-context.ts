@@ -1,7 +1,7 @@
+import type { DeathPolicy } from '../crawl/schedule/transition.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { DomainRecord } from '../model/domain-record.ts';
 import type { Step } from '../model/step.ts';
-import type { DeathPolicy } from '../schedule/transition.ts';
 import type { Listing } from '../store/store-reader.ts';
 
 /** Whether a reader may confuse a name with Loops: one contains the other, ignoring case, spaces and punctuation, or the name has non-ASCII letters. */

@@ -1,6 +1,6 @@
+import { hasPendingRequest } from '../crawl/schedule/transition.ts';
 import type { NoindexSignal } from '../model/facts/host-facts.ts';
 import { quotedName } from '../model/text/quoted-name.ts';
-import { hasPendingRequest } from '../schedule/transition.ts';
 import { type ExplainContext, isSimilarName, type ListingExplanation } from './explain-context.ts';
 import { fromNow, lastVisitWords, softwareWords, timesFailed, unidentifiedWords, utc, whenWords } from './words.ts';
 

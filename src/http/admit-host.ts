@@ -25,9 +25,12 @@ export function createOptOutGuard(isOptedOut: (host: string) => boolean): OptOut
 
 /**
  * Whether a visit may contact a third-party host at these addresses now. The limit prevents domains from directing one visit after another
- * at somebody else's host. Called before a visit's first request to a site. If false, the visit is postponed, or does without the host.
- */
-export type MayContactHost = (url: URL, visited: Domain, addresses: readonly HostAddress[]) => boolean;
+ * at somebody else's host. Called before a visit's first request to a site.  */
+export type MayContactHost = (
+  url: URL,
+  visit: { domain: Domain; isSubmission: boolean },
+  addresses: readonly HostAddress[],
+) => boolean;
 
 /** The default, because slots per address and the schedule of visits already limit requests. */
 export const ALLOW_ALL_HOSTS: MayContactHost = () => true;

@@ -9,7 +9,7 @@ interface AliasStore {
   aliasOf(domain: Domain): KnownAlias | null;
   /** Returns the number of new domains; skips a registrable domain that already has `maxKnown` known domains. */
   enterFound(domains: readonly Domain[], at: number, maxKnown: number): number;
-  requestVisit(domains: readonly Domain[], at: number, why: string): unknown;
+  requestVisit(domains: readonly Domain[], at: number, request: { why: string }): unknown;
 }
 
 /** A server that answers for every subdomain can invent endless hosts that redirect to each other. */
@@ -38,7 +38,9 @@ export function createAliasFollower(
       .filter((target) => !revisited.has(target));
     for (const target of changed) revisited.add(target);
     if (changed.length > 0)
-      store.requestVisit(changed, now(), 'another host redirects to it, and it was last seen redirecting back');
+      store.requestVisit(changed, now(), {
+        why: 'another host redirects to it, and it was last seen redirecting back',
+      });
   };
 }
 

@@ -43,7 +43,7 @@ export interface AskOptions {
   allowSuffixes: readonly string[];
   /** An opted-out host is not contacted and does not appear in the steps of the visit. */
   isOptedOut: OptOutGuard;
-  /** Counts the contact with a third-party host. False when the visit must do without the host; throws a PostponedVisit when the visit must wait. */
+  /** Counts the contact with a third-party host. False when the visit must do without the host; throws when the limit of the host is reached. */
   mayContact: (url: URL) => Promise<boolean>;
   /** Waits before the one retry of a 5xx. */
   pause: () => Promise<void>;

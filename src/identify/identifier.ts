@@ -18,8 +18,8 @@ export interface Resolved {
 export interface VisitContext {
   /** Whether the host was never visited, so that it has no cached robots.txt. Default: false. */
   isFirst?: boolean;
-  /** Whether a visit that needs a third-party host at its limit is postponed; otherwise it does without the host. Default: false. */
-  mayPostpone?: boolean;
+  /** Whether a visitor of the pages submitted the domain, so that stricter limits apply. Default: false. */
+  isSubmission?: boolean;
 }
 
 /**
@@ -27,7 +27,6 @@ export interface VisitContext {
  */
 export interface Identifier {
   resolve(domain: Domain): Promise<Resolved | Visit>;
-  /** @throws {PostponedVisit} only with `mayPostpone`. */
   identify(resolved: Resolved, visit?: VisitContext): Promise<Visit>;
   /** Ends the visits that no worker has begun yet, or all if no worker can send a result. Absent if visits run in this process. */
   cancelWaiting?(): void;
@@ -35,7 +34,7 @@ export interface Identifier {
   cancelAll(): void;
 }
 
-export interface IdentifierOptions extends Omit<IdentifyOptions, 'cachedRobots' | 'mayPostpone'> {
+export interface IdentifierOptions extends Omit<IdentifyOptions, 'cachedRobots' | 'isSubmission'> {
   /** The cached robots.txt of a host; it is requested again after a day. Default: none. */
   cachedRobots?: (domain: Domain) => CachedRobots | null;
   resolver: Resolver;
@@ -73,13 +72,13 @@ export function createIdentifier(options: IdentifierOptions): Identifier {
       return { builder, addresses: limitAddresses(addresses) };
     },
 
-    async identify({ builder, addresses }, { isFirst = false, mayPostpone = false } = {}) {
+    async identify({ builder, addresses }, { isFirst = false, isSubmission = false } = {}) {
       builder.begin();
       const client = openClient(hostOf(builder.domain), addresses);
       clients.add(client);
       try {
         const cachedRobots = isFirst ? null : (options.cachedRobots?.(builder.domain) ?? null);
-        return await identify(builder, client, { ...options, cachedRobots, mayPostpone });
+        return await identify(builder, client, { ...options, cachedRobots, isSubmission });
       } finally {
         clients.delete(client);
         client.close();

@@ -17,9 +17,15 @@ import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from './resolve-v
 import { CONFIG_PATH, type RobotsMode, readRobots } from './robots-gate.ts';
 import type { StoreDocument, VisitBuilder } from './visit-builder.ts';
 
-/** Ends a visit that needs a third-party host which may not be contacted now. The visited domain is not to blame, so nothing is recorded for it. */
-export class PostponedVisit extends Error {
-  override readonly name = 'PostponedVisit';
+/** A third-party host that a visit needs has reached its limit of contacts. */
+class ThirdPartyLimitError extends Error {
+  override readonly name = 'ThirdPartyLimitError';
+  readonly url: string;
+
+  constructor(url: URL) {
+    super(`${url.host} was contacted too often within the last hour`);
+    this.url = url.href;
+  }
 }
 
 /** Third-party sites that one visit may contact: for redirects of robots.txt, for the NodeInfo document, and for the robots.txt there. */
@@ -35,12 +41,12 @@ export interface IdentifyOptions {
   pause: () => Promise<void>;
   /** Hosts that are never contacted. Default: none. */
   isOptedOut?: OptOutGuard;
-  /** Whether a third-party host may be contacted now. Default: always. */
+  /** Whether a third-party host may be contacted now; if not, the visit ends with the reason `third-party-limit`. Default: always. */
   mayContactHost?: MayContactHost;
   /** The robots.txt of an earlier visit. */
   cachedRobots?: CachedRobots | null;
-  /** Whether a visit that needs a third-party host at its limit throws a PostponedVisit; otherwise it does without the host. */
-  mayPostpone?: boolean;
+  /** Whether a visitor of the pages submitted the domain. Default: false. */
+  isSubmission?: boolean;
   /** The last recorded redirect target of a domain. Default: none. */
   aliasOf?: (domain: Domain) => KnownAlias | null;
 }
@@ -48,8 +54,6 @@ export interface IdentifyOptions {
 /**
  * The identification flow (specification 4.4): config first; NodeInfo when config is inconclusive, and also after a Loops config, unless
  * federation is off there, for the counts that only NodeInfo contains.
- *
- * @throws {PostponedVisit} only with `mayPostpone`.
  */
 export async function identify(builder: VisitBuilder, client: VisitClient, options: IdentifyOptions): Promise<Visit> {
   const pages: ReceivedPage[] = [];
@@ -75,10 +79,10 @@ async function decide(
     const addresses = await client.addressesOf(url);
     // The host has no usable address: the request will contact nothing, and will report why.
     if (typeof addresses === 'string') return true;
-    const isAdmitted = (options.mayContactHost ?? ALLOW_ALL_HOSTS)(url, domain, addresses);
-    if (!isAdmitted && options.mayPostpone) throw new PostponedVisit();
-    if (isAdmitted) contacted.add(site);
-    return isAdmitted;
+    const { mayContactHost = ALLOW_ALL_HOSTS, isSubmission = false } = options;
+    if (!mayContactHost(url, { domain, isSubmission }, addresses)) throw new ThirdPartyLimitError(url);
+    contacted.add(site);
+    return true;
   };
   const onAnswer = (page: Page, step: Step, isOwn: boolean) => {
     pages.push({ page, step });
@@ -100,13 +104,20 @@ async function decide(
     steps.push({ probe, url: url.slice(0, 500), status: null, ms: 0, bytes: 0, failure: null, ...why });
   };
 
-  const robots = await readRobots({
-    ask,
-    origin: originOf(domain),
-    mode: options.robots,
-    cached: options.cachedRobots,
-    now,
-  });
+  /** The result of `request`, which may need a third-party host. */
+  const withinLimits = <Result>(probe: 'robots' | 'nodeinfo', request: () => Promise<Result>) =>
+    request().catch((error: unknown) => {
+      if (!(error instanceof ThirdPartyLimitError)) throw error;
+      recordUnsent(probe, error.url, {
+        code: 'third-party-limit',
+        note: 'not requested: the limit of its host is reached',
+      });
+      return unidentified('third-party-limit');
+    });
+
+  const robots = await withinLimits('robots', () =>
+    readRobots({ ask, origin: originOf(domain), mode: options.robots, cached: options.cachedRobots, now }),
+  );
   if ('verdict' in robots) return robots;
   const { gate, fetched } = robots;
   // A robots.txt group that forbids the site to our user agent also asks not to be listed.
@@ -144,7 +155,7 @@ async function decide(
       builder.storeDocument(kind, body);
       if (kind === 'nodeinfo') document = body;
     };
-    const result = await readNodeInfo({ ...nodeInfoContext, storeDocument });
+    const result = await withinLimits('nodeinfo', () => readNodeInfo({ ...nodeInfoContext, storeDocument }));
     const isNodeInfo = !('verdict' in result);
     if (document !== null) noindex.readNodeInfo(document, isNodeInfo);
     if (isNodeInfo) noindex.complete();

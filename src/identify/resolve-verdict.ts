@@ -3,7 +3,7 @@ import { type Domain, hostOf, isLocal } from '../model/domain/domain.ts';
 import { parseDomain } from '../model/domain/parse-domain.ts';
 import { nestFacts, REPORTED_LEAVES, type ReportedFacts } from '../model/facts/fact-leaves.ts';
 import type { InstanceFacts, InstanceFlag } from '../model/facts/instance-facts.ts';
-import type { Reason } from '../model/reason.ts';
+import { isCutByOurLimits, type Reason } from '../model/reason.ts';
 import { findCanonicalHost } from './aliases.ts';
 import type { Answer } from './ask.ts';
 import { alias, type Decision, declined, loops, other, unidentified, unreachable } from './decision.ts';
@@ -80,7 +80,8 @@ export function concludeByNodeInfo(
  * @param nodeInfo the decision that rests on NodeInfo alone.
  */
 function resolveVerdict(config: Answer, nodeInfo: Decision): Decision {
-  if (nodeInfo.verdict === 'alias' || nodeInfo.reason === 'rate-limited') return nodeInfo;
+  if (nodeInfo.verdict === 'alias' || nodeInfo.reason === 'rate-limited' || isCutByOurLimits(nodeInfo.reason))
+    return nodeInfo;
   if (config.kind === 'redirected' && !NOT_MOVED.has(nodeInfo.reason)) return alias(config.to);
   if (config.kind === 'forbidden' && nodeInfo.verdict === 'unidentified') return declined('robots-forbidden');
   if (config.kind === 'status' && config.status === 410 && nodeInfo.verdict !== 'declined') return declined('gone');

@@ -31,6 +31,10 @@ export const REASONS = {
     means:
       "the advertised NodeInfo URL has a port other than 80, 443 or the domain's own, or a host that must not be contacted",
   },
+  'third-party-limit': {
+    verdicts: ['unidentified'],
+    means: 'the visit needs another host that was contacted too often within the last hour',
+  },
   'href-dead': { verdicts: ['unidentified'], means: 'the advertised NodeInfo URL does not return a document' },
   'href-redirected': { verdicts: ['unidentified'], means: 'the advertised NodeInfo URL redirects to another host' },
   'nodeinfo-not-json': { verdicts: ['unidentified'], means: 'the NodeInfo document is not a JSON object' },
@@ -111,3 +115,8 @@ export const REASONS = {
 /** Why a visit ended in its verdict; a closed vocabulary, each word explained in {@link REASONS}. */
 export type Reason = keyof typeof REASONS;
 export const Reason = z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]);
+
+/** Whether a visit says nothing about its host, because a limit of ours ended it: it counts neither as a success nor as a failure. */
+export function isCutByOurLimits(reason: Reason): boolean {
+  return reason === 'third-party-limit';
+}

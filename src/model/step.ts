@@ -13,6 +13,8 @@ export const StepCode = z.enum([
   'forbidden-to-us',
   /** robots.txt was not requested: the cached copy is still valid. */
   'robots-cached',
+  /** Not requested: the third-party host was contacted too often within the last hour. */
+  'third-party-limit',
   /** Not requested: the robots.txt of the third-party host could not be read. */
   'robots-unavailable',
   'redirect-followed',

@@ -1,4 +1,4 @@
-import type { CrawlEnd } from '../crawl/crawl.ts';
+import type { CrawlEnd } from '../crawl/crawl-pass.ts';
 import type { Visit } from '../model/visit.ts';
 import { movedError } from '../store/sqlite/store-error.ts';
 import type { Crawler } from './crawler.ts';
@@ -13,14 +13,19 @@ export interface CrawlJobOptions {
   drain: AbortSignal;
   /** Abandons running visits. */
   giveUp: AbortSignal;
+  /** Called with each recorded visit. */
+  onVisit: (visit: Visit) => void;
+  /** Called when a pass ended early, and no visit is coming soon. */
+  onInterrupted: () => void;
 }
 
 /** The crawl passes of the service. */
-export function createCrawlJob({ app, health, clock, drain, giveUp }: CrawlJobOptions) {
+export function createCrawlJob({ app, health, clock, drain, giveUp, onVisit, onInterrupted }: CrawlJobOptions) {
   const { store, logger } = app;
   const backoff = createBackoff(clock);
   let pass = new AbortController();
   let isOffline = false;
+  let running: Promise<CrawlEnd | null> | null = null;
 
   function onCompleted(visit: Visit): void {
     health.addVisit(visit);
@@ -29,6 +34,7 @@ export function createCrawlJob({ app, health, clock, drain, giveUp }: CrawlJobOp
     const { domain, at, verdict, reason, via, software, version, aliasOf, durationMs, steps } = visit;
     const found = Object.fromEntries(Object.entries({ via, software, version, aliasOf }).filter(([, value]) => value));
     logger.info({ domain, at, verdict, reason, ...found, ms: durationMs, steps: steps.length }, 'visit');
+    onVisit(visit);
   }
 
   function onSuccess(): void {
@@ -46,6 +52,7 @@ export function createCrawlJob({ app, health, clock, drain, giveUp }: CrawlJobOp
       isOffline = true;
       health.setPhase('offline');
       backoff.recordFailure();
+      onInterrupted();
       return;
     }
     onSuccess();
@@ -53,26 +60,38 @@ export function createCrawlJob({ app, health, clock, drain, giveUp }: CrawlJobOp
     health.setPhase(drain.aborted ? 'stopping' : 'idle');
   }
 
+  async function crawlOnce(): Promise<CrawlEnd | null> {
+    if (!backoff.isDue() || drain.aborted) return null;
+    pass = new AbortController();
+    try {
+      if (!store.isInPlace()) throw movedError(app.settings.database);
+      if (!isOffline) health.setPhase('crawling');
+      const end = await app.crawl({ signal: giveUp, drain: AbortSignal.any([drain, pass.signal]), onCompleted });
+      onEnd(end);
+      return end;
+    } catch (error) {
+      health.setPhase('idle');
+      health.reportProblem('crawl', error);
+      backoff.recordFailure();
+      onInterrupted();
+      return null;
+    }
+  }
+
   return {
-    /** Runs one pass over the due domains. Null when it failed, or did not start because of a drain or the wait after such a pass or an offline one. */
-    async crawlDue(): Promise<CrawlEnd | null> {
-      if (!backoff.isDue() || drain.aborted) return null;
-      pass = new AbortController();
-      try {
-        if (!store.isInPlace()) throw movedError(app.settings.database);
-        if (!isOffline) health.setPhase('crawling');
-        const end = await app.crawl({ signal: giveUp, drain: AbortSignal.any([drain, pass.signal]), onCompleted });
-        onEnd(end);
-        return end;
-      } catch (error) {
-        health.setPhase('idle');
-        health.reportProblem('crawl', error);
-        backoff.recordFailure();
-        return null;
-      }
+    /**
+     * Runs one pass over the due domains, or waits for the running one. Null when it failed, or did not start because of a drain or the wait
+     * after such a pass or an offline one.
+     */
+    crawlDue(): Promise<CrawlEnd | null> {
+      running ??= crawlOnce().finally(() => {
+        running = null;
+      });
+      return running;
     },
     /** Drains the current pass, so that the next one uses the new settings. */
     drainPass: () => pass.abort(),
+    isOffline: () => isOffline,
   };
 }
 

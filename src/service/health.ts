@@ -1,7 +1,7 @@
 import { createHistogram } from 'node:perf_hooks';
+import { failureClassOf } from '../crawl/schedule/cadence.ts';
 import type { Logger } from '../logger.ts';
 import type { Visit } from '../model/visit.ts';
-import { failureClassOf } from '../schedule/cadence.ts';
 import { StoreError, type StoreErrorCode } from '../store/sqlite/store-error.ts';
 import type { Backlog } from '../store/store-reader.ts';
 import type { Worker } from '../views/worker.ts';
@@ -17,7 +17,7 @@ export interface Health {
   version: string;
   startedAt: string;
   crawl: { phase: CrawlPhase; offlineSince: string | null };
-  /** For each lane: the number of due domains, and how long ago the first of them became due; null when none is due. */
+  /** For each kind: the number of due domains, and how long ago the first of them became due; null when none is due. */
   backlog: Record<keyof Backlog, { due: number; lateSeconds: number | null }>;
   /** Visits of the last hour, or since the start if that is later. */
   visits: {

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Months } from '../export/bulk/stage-months.ts';
 import type { ExportReport } from '../export/export-all.ts';
 import type { Settings } from '../settings/schema.ts';
-import { retryWhileLocked } from '../store/sqlite/retry-while-locked.ts';
 import type { Store } from '../store/store.ts';
 import { describeCrawler } from './about.ts';
 import { type RunTask, runInline } from './tasks/tasks.ts';
@@ -69,7 +68,7 @@ export function createPublishing({ settings, store, background, now, clock }: Pu
         site: site === null ? null : { dir: site, base: exportSettings.siteUrl, about: describeCrawler(settings()) },
       };
       const report = await run('export', input, signal);
-      if (purge !== null) await retryWhileLocked(() => store.markPurgePublished(purge));
+      if (purge !== null) store.markPurgePublished(purge);
       return report;
     } finally {
       role[Symbol.dispose]();

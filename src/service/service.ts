@@ -1,6 +1,6 @@
+import { longestWaitMs } from '../crawl/schedule/cadence.ts';
 import { type SettingsChanges, settingsChanges } from '../settings/apply-reloadable.ts';
 import type { Settings } from '../settings/schema.ts';
-import { retryWhileLocked } from '../store/sqlite/retry-while-locked.ts';
 import { VERSION } from '../version.ts';
 import { describeWorker } from '../views/worker.ts';
 import { createCrawlJob } from './crawl-job.ts';
@@ -9,6 +9,7 @@ import { createCronJobs, type Job } from './cron-jobs.ts';
 import { createHealthRecord, type Health, type Part } from './health.ts';
 import { isGuardError } from './publishing.ts';
 import { createSourceJob } from './source-job.ts';
+import { Submissions } from './submissions.ts';
 
 /** The crawler as a service: scheduled jobs read sources, visit due domains, export changes and delete old data. */
 export interface Service extends AsyncDisposable {
@@ -28,6 +29,8 @@ export interface Service extends AsyncDisposable {
   health(): Health;
   /** Applies the settings that can change without a restart. */
   reload(settings: Settings): SettingsChanges;
+  /** The domains that visitors of the pages submit. */
+  readonly submissions: Submissions;
   /** Runs a job at once, for a caller that does not wait for the schedule. */
   readonly jobs: Record<'crawl' | 'export' | 'compact' | 'sources', () => Promise<void>>;
 }
@@ -38,16 +41,21 @@ export interface ServiceOptions {
   now: () => number;
   /** Monotonic, in milliseconds. */
   clock: () => number;
+  /** How long a submission waits for its visit, in milliseconds. Default: 15,000. */
+  submissionAnswerMs?: number;
 }
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 /** Upper bound of the backlog count, which runs on the crawl's thread. */
 const MAX_COUNTED = 100_000;
+const SUBMISSION_ANSWER_MS = 15_000;
+/** Interval between checks for domains that other processes entered. */
+const POLL_MS = 1_000;
 /** Nothing is deleted for this long after the clock jumped ahead, because the jump may be an error that is corrected later. */
 const COMPACTION_PAUSE_MS = DAY_MS;
 
-export function createService({ app, now, clock }: ServiceOptions): Service {
+export function createService({ app, now, clock, submissionAnswerMs = SUBMISSION_ANSWER_MS }: ServiceOptions): Service {
   const { store, logger } = app;
   const health = createHealthRecord({ version: VERSION, logger, now, clock });
   const drain = new AbortController();
@@ -55,7 +63,24 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
   /** Aborts at either kind of stop. */
   const stopSignal = AbortSignal.any([drain.signal, giveUp.signal]);
   const reader = store.reader();
-  const crawlJob = createCrawlJob({ app, health, clock, drain: drain.signal, giveUp: giveUp.signal });
+  const crawlJob = createCrawlJob({
+    app,
+    health,
+    clock,
+    drain: drain.signal,
+    giveUp: giveUp.signal,
+    onVisit: (visit) => submissions.complete(visit),
+    onInterrupted: () => submissions.abandon(),
+  });
+  const submissions = new Submissions({
+    store,
+    hourlyLimit: app.hourlyLimit,
+    thirdPartyLimits: app.thirdPartyLimits,
+    wake,
+    isOffline: crawlJob.isOffline,
+    answerWithinMs: submissionAnswerMs,
+    now,
+  });
   const sourceJob = createSourceJob({ app, health, stopSignal });
   const unscheduledWork = new Set<Promise<unknown>>();
   let isFirstPass = true;
@@ -64,6 +89,8 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
   let newestVersionDueAt = Number.NEGATIVE_INFINITY;
   let compactionPausedUntil = Number.NEGATIVE_INFINITY;
   let stopping: Promise<void> | null = null;
+  let poll: NodeJS.Timeout | undefined;
+  let dataVersion = store.dataVersion();
 
   const maxDelayMs = () => app.settings.jobs.maxDelaySeconds * 1_000;
   const job = (
@@ -90,7 +117,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
   return {
     async start() {
       try {
-        await repairFutureTimestamps(stopSignal);
+        bringForward();
         await sourceJob.start();
       } catch (error) {
         if (stopSignal.aborted) return;
@@ -98,6 +125,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
       }
       if (stopSignal.aborted) return;
       cronJobs.start();
+      poll = setInterval(pollForRequests, POLL_MS);
       track(readNewestVersion(stopSignal));
     },
     stop,
@@ -105,6 +133,7 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
       drain.abort();
       giveUp.abort();
     },
+    submissions,
     broken: health.fatal,
     health: readHealth,
     reload,
@@ -192,16 +221,29 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
 
   function onClockJump(byMs: number): void {
     logger.warn({ byMs }, byMs < 0 ? 'the clock went back' : 'the clock jumped ahead');
-    track(attempt('database', stopSignal, () => repairFutureTimestamps(stopSignal)));
+    track(attempt('database', stopSignal, async () => bringForward()));
     if (byMs > 0) compactionPausedUntil = clock() + COMPACTION_PAUSE_MS;
   }
 
-  async function repairFutureTimestamps(signal: AbortSignal): Promise<void> {
-    const count = await retryWhileLocked(() => store.repairFutureTimestamps(now()), { signal });
+  /** Visits requested domains now: in the running pass, or in one that starts now. */
+  function wake(): void {
+    app.wake();
+    cronJobs.run('crawl');
+  }
+
+  function pollForRequests(): void {
+    const latest = store.dataVersion();
+    if (latest === dataVersion) return;
+    dataVersion = latest;
+    if (store.due.isAnyDue(now())) cronJobs.run('crawl');
+  }
+
+  function bringForward(): void {
+    const count = store.due.bringForward(now(), now() + longestWaitMs(app.settings.cadence));
     if (count > 0)
       logger.warn(
         { domains: count },
-        'the clock was wrong when the next visits of these domains were set; they were rescheduled',
+        'the clock was ahead when the next visits of these domains were planned; they are due now',
       );
   }
 
@@ -228,6 +270,8 @@ export function createService({ app, now, clock }: ServiceOptions): Service {
     stopping ??= (async () => {
       health.setPhase('stopping');
       drain.abort();
+      clearInterval(poll);
+      submissions.abandon();
       await cronJobs.stop();
       await Promise.all(unscheduledWork);
       await sourceJob.idle();

@@ -1,14 +1,14 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import type { Slot } from '../crawl/host-limits.ts';
+import type { HourlyLimit } from '../crawl/hourly-limit.ts';
+import { registrableDomainSlot } from '../crawl/third-party-limits.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import { siteOf } from '../model/domain/registrable-domain.ts';
 import { namesOptedOutHost } from '../model/opt-outs/opt-out-names.ts';
-import type { Claim } from '../queue/admission.ts';
-import type { HourlyLimit } from '../queue/hourly-limit.ts';
 import type { ReportView } from '../report/view.ts';
 import type { CheckAnswer, CheckDesk } from '../site/check/check-desk.ts';
 import type { StoreReader } from '../store/store-reader.ts';
-import { domainClaim } from './submissions.ts';
 
 /** Checks servers for visitors of the pages, a few at once and within limits per hour. Nothing is stored. */
 export interface VisitorChecks extends CheckDesk, AsyncDisposable {}
@@ -39,8 +39,8 @@ const MAX_PER_HOUR = 120;
 /** Hosts of other sites that one check may contact. */
 const MAX_THIRD_PARTIES = 3;
 
-const siteClaim = (host: string): Claim => ({ key: `check ${siteOf(host)}`, limit: MAX_PER_SITE });
-const ALL_CHECKS: Claim = { key: 'checks', limit: MAX_PER_HOUR };
+const siteSlot = (host: string): Slot => ({ key: `check ${siteOf(host)}`, limit: MAX_PER_SITE });
+const ALL_CHECKS: Slot = { key: 'checks', limit: MAX_PER_HOUR };
 
 export function createVisitorChecks(options: VisitorChecksOptions): VisitorChecks {
   const { check, limit, reader, onError, answerWithinMs, now } = options;
@@ -49,7 +49,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
   const reports = new LRUCache<Domain, { report: ReportView; until: number }>({ max: MAX_REPORTS });
 
   function findReachedLimit(domain: Domain): CheckAnswer | null {
-    const hostMs = limit.waitMs([siteClaim(domain), domainClaim(domain)]);
+    const hostMs = limit.waitMs([siteSlot(domain), registrableDomainSlot(domain)]);
     if (hostMs > 0) return { kind: 'limited', by: 'host', retryAfterSeconds: Math.ceil(hostMs / 1_000) };
     const allMs = limit.waitMs([ALL_CHECKS]);
     return allMs > 0 ? { kind: 'limited', by: 'all', retryAfterSeconds: Math.ceil(allMs / 1_000) } : null;
@@ -88,7 +88,8 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
       if (reader.optedOut.has(host)) return false;
       const site = siteOf(host);
       const isAllowed =
-        decided.get(site) ?? (decided.size <= MAX_THIRD_PARTIES && limit.admit([domainClaim(host as Domain)]));
+        decided.get(site) ??
+        (decided.size <= MAX_THIRD_PARTIES && limit.admit([registrableDomainSlot(host as Domain)]));
       decided.set(site, isAllowed);
       return isAllowed;
     };
@@ -115,7 +116,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
       }
       if (started === undefined) {
         if (giveUp.signal.aborted || running.size >= MAX_RUNNING) return { kind: 'waiting' };
-        if (!limit.admit([siteClaim(domain), domainClaim(domain), ALL_CHECKS]))
+        if (!limit.admit([siteSlot(domain), registrableDomainSlot(domain), ALL_CHECKS]))
           return findReachedLimit(domain) ?? { kind: 'waiting' };
         started = run(domain);
         running.set(domain, started);

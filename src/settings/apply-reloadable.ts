@@ -16,7 +16,7 @@ export function settingsChanges(before: Settings, after: Settings): SettingsChan
 
 /** Replaces the settings that can change without a restart; settings of the queue take effect with the next pass. */
 export function applyReloadable(before: Settings, after: Settings): Settings {
-  const { leaseSeconds, engine } = before.queue;
+  const { engine } = before.queue;
   return {
     ...before,
     cadence: after.cadence,
@@ -26,7 +26,7 @@ export function applyReloadable(before: Settings, after: Settings): Settings {
     optOut: after.optOut,
     jobs: after.jobs,
     log: after.log,
-    queue: { ...after.queue, leaseSeconds, engine },
+    queue: { ...after.queue, engine },
     service: after.service,
   };
 }

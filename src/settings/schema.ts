@@ -49,16 +49,8 @@ const Queue = z
     ),
     perRegistrableDomain: limit(
       8,
-      'Concurrent visits under one registrable domain. Per hour, visits to other domains make at most 10 contacts with its hosts; further visits that need one are postponed by about an hour.',
+      'Concurrent visits under one registrable domain. Per hour, visits to other domains make at most 10 contacts with its hosts; a further visit that needs one ends with the reason third-party-limit and is repeated after an hour.',
     ),
-    leaseSeconds: z
-      .int()
-      .min(1)
-      .max(86_400)
-      .default(120)
-      .describe(
-        'How long the lease of a domain lasts if the process that visits it does not renew it; then another process may visit it. In seconds.',
-      ),
     engine: z
       .string()
       .refine(

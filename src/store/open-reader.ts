@@ -1,5 +1,5 @@
 import type { Domain } from '../model/domain/domain.ts';
-import { createBacklogReader } from './frontier/due-domains.ts';
+import { createBacklogReader } from './frontier/pick-domains.ts';
 import { createBulkReader } from './history/read-bulk.ts';
 import { createHistoryReader } from './history/read-history.ts';
 import { createInstanceHistoryReader } from './history/read-instance-histories.ts';
@@ -11,8 +11,7 @@ import { createListingReader } from './read/read-listing.ts';
 import { createPageReader } from './read/read-pages.ts';
 import { createMembershipReader } from './sources/read-memberships.ts';
 import { createSourceReader } from './sources/read-sources.ts';
-import { realPath, rememberFile } from './sqlite/database-file.ts';
-import { isDead } from './sqlite/locks.ts';
+import { rememberFile } from './sqlite/database-file.ts';
 import { createCompiler, createIteration, prepare, type QueryParameter } from './sqlite/prepare.ts';
 import { createReadScope } from './sqlite/read-scope.ts';
 import { connectReadOnly, type Sqlite } from './sqlite/sqlite.ts';
@@ -107,7 +106,7 @@ function createReader(
     ...createBulkReader(sqlite, db, scope),
     ...createInstanceHistoryReader(sqlite, db, scope),
     ...createPageReader(sqlite, db, { scope, isHidden }),
-    ...createSourceReader(sqlite, db, scope, (owner) => isDead(realPath(path), owner)),
+    ...createSourceReader(sqlite, db, scope),
     ...createMembershipReader(sqlite, db, scope),
     [Symbol.dispose]: () => {
       sqlite.close();

@@ -1,11 +1,10 @@
 import { resolve } from 'node:path';
 import { createDomainIntake } from './frontier/enter-domains.ts';
 import { createSourceEntry } from './frontier/enter-from.ts';
-import { createLeases } from './frontier/lease-domains.ts';
-import { createLostLeases } from './frontier/lost-leases.ts';
 import { createOfflineRecorder } from './frontier/offline.ts';
+import { DueDomains } from './frontier/pick-domains.ts';
 import { createReactivation } from './frontier/reactivate-domains.ts';
-import { createClockRepair } from './frontier/repair-future-timestamps.ts';
+import { createMetadataReader, createMetadataWriter } from './metadata.ts';
 import { migrations } from './migrations/index.ts';
 import { openReader } from './open-reader.ts';
 import { createForgetter } from './opt-outs/forget-domains.ts';
@@ -14,12 +13,12 @@ import { createActiveSourceSync, createSkippedSourceRecorder } from './sources/a
 import { createReleaseRecorder } from './sources/releases.ts';
 import { createRunStore } from './sources/source-runs.ts';
 import { realPath, rememberFile } from './sqlite/database-file.ts';
-import { knownOwners, type OwnerLock, reclaimIfDead, takeOwnerLock, takeRole } from './sqlite/locks.ts';
+import { takeRole } from './sqlite/locks.ts';
 import { migrate, requireMigrated } from './sqlite/migrate.ts';
 import { createCompiler } from './sqlite/prepare.ts';
-import { connect, connectReadOnlyWhenFree, type Sqlite, whenFree, withOpeningErrors } from './sqlite/sqlite.ts';
+import { connect, connectReadOnlyWhenFree, isBusy, type Sqlite, withOpeningErrors } from './sqlite/sqlite.ts';
 import { StoreError, withStoreErrors } from './sqlite/store-error.ts';
-import type { Store } from './store.ts';
+import { CrawlingProcess, type Store } from './store.ts';
 import { createDocumentWriter } from './visits/documents.ts';
 import { createVisitRecorder } from './visits/record-visits.ts';
 import { createRobotsAndAliasReader } from './visits/robots-and-alias.ts';
@@ -27,106 +26,67 @@ import { createWorkerRecorder } from './workers.ts';
 
 export interface StoreOptions {
   path: string;
-  /** Epoch milliseconds. */
-  now?: () => number;
-  /** How long a lease lasts unless it is renewed. */
-  leaseMs?: number;
   /** The database must exist and be up to date; methods that write throw. */
   readOnly?: boolean;
-  /**
-   * How long a statement may block the thread while another process holds a lock; then it throws StoreError `locked` and can be retried.
-   * Opening and closing wait longer, without blocking.
-   */
+  /** How long a statement may block the thread while another connection holds a lock. A transaction is tried twice. */
   busyTimeoutMs?: number;
 }
 
 /**
- * Opens the database at `path`. Unless `readOnly`, creates it with its folder, migrates it, and reclaims the leases of dead processes.
+ * Opens the database at `path`. Unless `readOnly`, creates it with its folder and migrates it.
  *
  * @throws StoreError when the path is unusable, the database belongs to another program, or a newer Loopscout wrote it.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { now = Date.now, leaseMs = 120_000, readOnly = false, busyTimeoutMs = 20 } = options;
+  const { readOnly = false, busyTimeoutMs = 2_000 } = options;
   const path = resolve(options.path);
   const sqlite = readOnly ? await connectReadOnlyWhenFree(path, busyTimeoutMs) : await connect(path, busyTimeoutMs);
   return withOpeningErrors(path, async () => {
-    // Locks are named after the real path, so that symbolic links to one file share them.
-    const lockPath = realPath(path);
-    let lock: OwnerLock | null = null;
     try {
       if (readOnly) requireMigrated(sqlite, path, migrations);
-      else {
-        await migrate(sqlite, path, migrations);
-        lock = takeOwnerLock(lockPath);
-      }
-      const reclaimed = lock === null ? 0 : await reclaimFromDead({ sqlite, lockPath, owner: lock.owner, at: now() });
-      return createStore({ sqlite, path, lockPath, lock, leaseMs, busyTimeoutMs, reclaimed });
+      else await migrate(sqlite, path, migrations);
+      return createStore({ sqlite, path, readOnly, busyTimeoutMs });
     } catch (error) {
       sqlite.close();
-      lock?.release();
       throw error;
     }
   });
 }
 
+/** The key under which the crawling process stores itself. */
+const CRAWLER = 'crawler';
 /** Minimum time between two checks for new opt-outs, since every request of a visit asks whether its host has opted out. */
 const OPT_OUT_CHECK_MS = 10;
 
-interface OpenedDatabase {
-  sqlite: Sqlite;
-  path: string;
-  /** The path that locks are named after. */
-  lockPath: string;
-  /** Null when the store only reads. */
-  lock: OwnerLock | null;
-  leaseMs: number;
-  busyTimeoutMs: number;
-  reclaimed: number;
-}
-
-/** Reclaims the leases of dead owners and marks their source runs as broken. Returns the number of leases. */
-async function reclaimFromDead({
-  sqlite,
-  lockPath,
-  owner,
-  at,
-}: Pick<OpenedDatabase, 'sqlite' | 'lockPath'> & { owner: string; at: number }): Promise<number> {
-  const lostLeases = createLostLeases(sqlite, createCompiler());
-  const optedOut = createOptOutCache(sqlite);
-  const runs = createRunStore(sqlite, createCompiler(), { owner, optedOut, reclaimIfDead: () => {} });
-  const otherOwners = new Set([...lostLeases.owners(), ...runs.owners(), ...knownOwners(lockPath)]);
-  otherOwners.delete(owner);
-  let reclaimed = 0;
-  for (const other of otherOwners) {
-    const reclaim = () => {
-      reclaimed += lostLeases.reclaimFrom(other, at);
-      runs.breakRunsOf(other, at);
-    };
-    await whenFree(sqlite, () => reclaimIfDead(lockPath, other, reclaim));
-  }
-  return reclaimed;
-}
-
-function createStore({ sqlite, path, lockPath, lock, leaseMs, busyTimeoutMs, reclaimed }: OpenedDatabase): Store {
+function createStore({ sqlite, path, readOnly, busyTimeoutMs }: Required<StoreOptions> & { sqlite: Sqlite }): Store {
   const db = createCompiler();
-  const owner = lock?.owner ?? 'reader';
-  const lostLeases = createLostLeases(sqlite, db);
-  const leases = createLeases(sqlite, db, { owner, leaseMs, lostLeases });
+  // Locks are named after the real path, so that symbolic links to one file share them.
+  const lockPath = realPath(path);
+  const isInPlace = rememberFile(path);
+  const reading = <Result>(work: () => Result): Result => withStoreErrors(path, work, isInPlace);
+  const writing = <Result>(work: () => Result): Result => {
+    if (readOnly) throw new StoreError('read-only', path, 'was opened read-only; open it for writing');
+    return reading(() => {
+      try {
+        return work();
+      } catch (error) {
+        if (!isBusy(error)) throw error;
+        return work();
+      }
+    });
+  };
+  const readCrawler = createMetadataReader(sqlite, db, CRAWLER, CrawlingProcess);
+  const writeCrawler = createMetadataWriter<CrawlingProcess>(sqlite, db, CRAWLER);
+  const inTransaction = sqlite.transaction(<Result>(work: () => Result) => work());
+  const due = new DueDomains(sqlite, db, (work) =>
+    writing(() => inTransaction.immediate(work) as ReturnType<typeof work>),
+  );
   const optedOut = createOptOutCache(sqlite, OPT_OUT_CHECK_MS);
   const intake = createDomainIntake(sqlite, db, optedOut);
-  const runs = createRunStore(sqlite, db, {
-    owner,
-    optedOut,
-    reclaimIfDead: (other, at, then) => {
-      reclaimIfDead(lockPath, other, () => {
-        lostLeases.reclaimFrom(other, at);
-        then();
-      });
-    },
-  });
+  const runs = createRunStore(sqlite, db, optedOut);
   const enterFrom = createSourceEntry(sqlite, db, { runs, optedOut });
   const writeDocument = createDocumentWriter(sqlite, db);
-  const record = createVisitRecorder(sqlite, db, { owner, writeDocument, optedOut });
+  const record = createVisitRecorder(sqlite, db, { writeDocument, optedOut });
 
   const recordRelease = createReleaseRecorder(sqlite, db);
   const recordOffline = createOfflineRecorder(sqlite, db);
@@ -135,22 +95,13 @@ function createStore({ sqlite, path, lockPath, lock, leaseMs, busyTimeoutMs, rec
   const syncActiveSources = createActiveSourceSync(sqlite, db);
   const { cachedRobots, aliasOf } = createRobotsAndAliasReader(sqlite, db);
 
-  const { enter } = intake;
-  const reactivate = createReactivation(sqlite, db, { owner, lostLeases, enter, optedOut });
+  const reactivate = createReactivation(sqlite, db, intake);
   const forgetter = createForgetter(sqlite, db, optedOut);
-  const repairFutureTimestamps = createClockRepair(sqlite, db);
-  const isInPlace = rememberFile(path);
 
-  const reading = <Result>(work: () => Result): Result => withStoreErrors(path, work, isInPlace);
-  const writing = <Result>(work: () => Result): Result => {
-    if (lock === null) throw new StoreError('read-only', path, 'was opened read-only; open it for writing');
-    return reading(work);
-  };
   return {
-    reclaimed,
-    enter: (domains, at) => writing(() => enter(domains, at)),
+    enter: (domains, at) => writing(() => intake.enter(domains, at)),
     enterFound: (domains, at, mostPerRegistrable) => writing(() => intake.enterFound(domains, at, mostPerRegistrable)),
-    beginRun: (source, at, until) => writing(() => runs.beginRun(source, at, until)),
+    beginRun: (source, at) => writing(() => runs.beginRun(source, at)),
     enterFrom: (run, candidates, at, limits) => writing(() => enterFrom(run, candidates, at, limits)),
     endRun: (run, end, at) => writing(() => runs.endRun(run, end, at)),
     syncActiveSources: (keys) => writing(() => syncActiveSources(keys)),
@@ -161,39 +112,37 @@ function createStore({ sqlite, path, lockPath, lock, leaseMs, busyTimeoutMs, rec
       },
       has: (name) => reading(() => optedOut.has(name)),
     },
-    requestVisit: (domains, at, why) => writing(() => intake.requestVisit(domains, at, why)),
+    requestVisit: (domains, at, request) => writing(() => intake.requestVisit(domains, at, request)),
     reactivate: (domains, at, update) => writing(() => reactivate(domains, at, update)),
     forget: (domains, at) => writing(() => forgetter.forget(domains, at)),
     unpublishedPurge: () => reading(() => forgetter.unpublishedPurge()),
     markPurgePublished: (purge) => writing(() => forgetter.markPurgePublished(purge)),
-    lease: (limit, at, only) => writing(() => leases.lease(limit, at, only)),
-    holds: (lease) => reading(() => leases.holds(lease)),
-    renew: (at) => writing(() => leases.renew(at)),
-    release: (domains) => writing(() => leases.release(domains)),
-    postpone: (lease, visit) => writing(() => leases.postpone(lease, visit)),
-    releaseAll: () => writing(() => leases.releaseAll()),
-    abandonLeases: (domains, at) => writing(() => leases.abandonLeases(domains, at)),
+    due,
     record: (results) => writing(() => record(results)),
     recordRelease: (version, at) => writing(() => recordRelease(version, at)),
     recordOffline: (at) => writing(() => recordOffline(at)),
     recordWorkers: (seen) => writing(() => recordWorkers(seen)),
-    nextRetryAfterLostLease: (at, only) => reading(() => leases.nextRetryAfterLostLease(at, only)),
     cachedRobots: (domain) => reading(() => cachedRobots(domain)),
     aliasOf: (domain) => reading(() => aliasOf(domain)),
-    repairFutureTimestamps: (at) => writing(() => repairFutureTimestamps(at)),
     isInPlace,
+    startCrawling(crawler) {
+      const role = reading(() => takeRole(lockPath, 'crawl'));
+      if (role === null) return { heldBy: reading(() => readCrawler()) };
+      try {
+        writing(() => inTransaction.immediate(() => writeCrawler(crawler)));
+        const cutOff = due.recover(crawler.since);
+        writing(() => runs.breakUnended(crawler.since));
+        return { cutOff, [Symbol.dispose]: () => role[Symbol.dispose]() };
+      } catch (error) {
+        role[Symbol.dispose]();
+        throw error;
+      }
+    },
+    dataVersion: () => reading(() => sqlite.pragma('data_version', { simple: true }) as number),
     takeRole: (role) => reading(() => takeRole(lockPath, role)),
     reader: (readerOptions) => openReader(path, { busyTimeoutMs, isInPlace, ...readerOptions }),
     async [Symbol.asyncDispose]() {
-      if (!sqlite.open) return;
-      try {
-        if (lock !== null) await whenFree(sqlite, () => leases.releaseAll());
-      } catch {
-        // A full disk must not hide the error because of which the store is closed. The next process to open it reclaims the leases.
-      } finally {
-        sqlite.close();
-        lock?.release();
-      }
+      sqlite.close();
     },
   };
 }

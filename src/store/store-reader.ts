@@ -87,14 +87,11 @@ export type Listing =
   /** The instance is listed under its other domain. */
   | { readonly listed: false; readonly because: 'same-instance'; readonly as: Domain };
 
-/**
- * The priority lanes of due domains. An unvisited domain moves from `new` to `known` when its visit is deferred, or when two leases of it
- * are lost in a row.
- */
-export type Lane = 'live' | 'new' | 'known' | 'dead';
+/** The kinds of due domains: Loops instances, unvisited domains, other known domains, and dead or gone ones. */
+export type DueKind = 'live' | 'new' | 'known' | 'dead';
 
-/** The number of due, unleased domains in each lane, and the due time of the first; null when there is none. */
-export type Backlog = Readonly<Record<Lane, { readonly due: number; readonly oldest: number | null }>>;
+/** The number of due domains of each kind that are not being visited, and the due time of the first; null when there is none. */
+export type Backlog = Readonly<Record<DueKind, { readonly due: number; readonly oldest: number | null }>>;
 
 export interface StoredDocument {
   /** Hexadecimal SHA-256 of the body. */
@@ -116,9 +113,8 @@ export interface StoreCounts {
   readonly byVerdict: Readonly<Partial<Record<Verdict, number>>>;
   readonly byReason: readonly NamedCount<Reason>[];
   readonly listed: number;
-  /** Due and not leased. */
+  /** Due and not being visited. */
   readonly due: number;
-  readonly leased: number;
   /** Last known software of all domains, the 50 most common. */
   readonly software: readonly NamedCount[];
   /** Versions of the listed instances, the 50 most common. */
@@ -231,7 +227,7 @@ export interface StoreReader extends Disposable {
   domainOrigins(after: number, upTo: number): DomainOrigin[];
   /** Changes whenever another connection commits; constant on a snapshot. */
   dataVersion(): number;
-  /** Reads every due domain, about 0.3 s for a million; counts up to `most` in each lane. */
+  /** Reads every due domain, about 0.3 s for a million; counts up to `most`, the longest overdue first. */
   backlog(at: number, most?: number): Backlog;
   /** The largest id ever given to a visit; 0 when there was none. Grows with every visit. */
   lastVisitId(): number;

@@ -1,43 +1,39 @@
+import { z } from 'zod';
 import type { Domain } from '../model/domain/domain.ts';
 import type { CachedRobots, DomainRecord, KnownAlias } from '../model/domain-record.ts';
 import type { OptOutSet } from '../model/opt-outs/opt-out-names.ts';
 import type { Visit } from '../model/visit.ts';
 import type { WorkerRecord } from '../model/worker.ts';
 import type { Candidate, EntryCounts, EntryLimits } from './frontier/candidate.ts';
+import type { DueDomains, PickedDomain, RequestOrigin } from './frontier/pick-domains.ts';
 import type { RunEnd, SkippedSource, SourceIdentity } from './sources/source-state.ts';
 import type { StoreReader } from './store-reader.ts';
 
-/** A domain that this store may visit until the lease expires or is released. */
-export interface LeasedDomain {
-  readonly record: DomainRecord;
-  /** Unique among the leases that this store took. */
-  readonly leaseToken: number;
-  /** How often in a row its visit was postponed. */
-  readonly postponements: number;
-}
-
-/** A visit, its lease, and the record of the domain after the visit. */
+/** A visit of a picked domain, and the record of the domain after the visit. */
 export interface RecordedVisit {
-  readonly lease: LeasedDomain;
+  readonly picked: PickedDomain;
   readonly visit: Visit;
   readonly after: DomainRecord;
 }
 
-/** A job that only one process at a time does: run the service, or write the export folder. */
-export type Role = 'service' | 'export';
+/** The process that crawls with a database. */
+export const CrawlingProcess = z.object({
+  /** The command, such as `run`. */
+  command: z.string(),
+  pid: z.number(),
+  /** Milliseconds since the epoch. */
+  since: z.number(),
+});
+export type CrawlingProcess = z.infer<typeof CrawlingProcess>;
 
-/** Restricts a call to some domains. Meant for short lists: each domain is looked up. */
-export interface Only {
-  readonly only?: ReadonlySet<Domain> | readonly Domain[] | undefined;
-}
+/** A job that only one process at a time does: crawl, or write the export folder. */
+export type Role = 'crawl' | 'export';
 
 /**
  * The database, opened for reading and writing. Every method is synchronous and every transaction is short; all methods throw
  * StoreError. Times are milliseconds since the epoch.
  */
 export interface Store extends AsyncDisposable {
-  /** The number of leases of dead processes that were reclaimed when the store was opened. */
-  readonly reclaimed: number;
   /**
    * Enters the unknown domains, due at `at`, and returns their number; known domains stay unchanged. A thousand domains take about
    * 30 ms in a database of a million: pass no more per call where the event loop must stay responsive.
@@ -49,17 +45,12 @@ export interface Store extends AsyncDisposable {
    * DNS record can invent any number of names.
    */
   enterFound(domains: readonly Domain[], at: number, mostPerRegistrable: number): number;
-  /**
-   * Begins a run of a source and returns its id; null while another process has claimed the source, or when its host has opted out. Earlier runs of the source become
-   * `broken` if they have exceeded their claim or this store never ended them, as do all runs of dead processes.
-   *
-   * @param until end of the claim. Default: one hour after `at`.
-   */
-  beginRun(source: SourceIdentity, at: number, until?: number): number | null;
+  /** Begins a run of a source and returns its id; null when its host has opted out. */
+  beginRun(source: SourceIdentity, at: number): number | null;
   /**
    * Enters the domains that a source lists, due at `at`, stores that it lists them, and adds the results to the counts of the run. Domains
-   * that the source reports to run the software are visited earlier, in proportion to how many of its reports were confirmed. As with
-   * {@link Store.enter}, pass a thousand at a time.
+   * that the source reports to run the software are visited earlier, up to 1,000 at a time. As with {@link Store.enter}, pass a thousand
+   * at a time.
    *
    * @throws {RunOverError} when the run is no longer in progress.
    */
@@ -79,17 +70,18 @@ export interface Store extends AsyncDisposable {
    * cover the name with and without a leading `www.`. An opt-out by another process is visible within 10 ms, and at once inside a write.
    */
   readonly optedOut: OptOutSet;
-  /** Makes domains due by `at`, and enters unknown ones; unvisited ones precede all other new domains. Opted-out domains are skipped and returned. */
-  requestVisit(domains: readonly Domain[], at: number, why?: string): { optedOut: Domain[] };
-  /**
-   * Enters the unknown domains, due at `at`, then applies `update` to all. A change of state is recorded with the cause `added`. Opted-out
-   * and leased domains are skipped and returned.
-   */
+  /** Makes domains due by `at`, before all others, and enters unknown ones. Opted-out domains are skipped and returned. */
+  requestVisit(
+    domains: readonly Domain[],
+    at: number,
+    request?: { why?: string; origin?: RequestOrigin },
+  ): { optedOut: Domain[] };
+  /** Requests visits and applies `update` to the records. A change of state is recorded with the cause `added`. Opted-out domains are skipped and returned. */
   reactivate(
     domains: readonly Domain[],
     at: number,
     update: (before: DomainRecord) => DomainRecord,
-  ): { optedOut: Domain[]; leased: Domain[] };
+  ): { optedOut: Domain[] };
   /**
    * Opts domains out permanently, known or not: deletes all data of the covered domains (see {@link Store.optedOut}) and the references to
    * them in the rows of other domains, in one transaction. Returns the domains that were already covered.
@@ -99,46 +91,17 @@ export interface Store extends AsyncDisposable {
   unpublishedPurge(): number | null;
   /** Call it when every exported file has been rewritten after this purge. A later purge stays unpublished. */
   markPurgePublished(purge: number): void;
+  /** The due domains; only the process with the role `crawl` picks. */
+  readonly due: DueDomains;
   /**
-   * Leases at most `limit` domains that are due at `at`, for the store's lease time. Each priority lane (live Loops instances, new domains,
-   * other known domains, dead domains) has a share of every lease, so that none starves. New domains are ordered by rank, which divides
-   * their lane among their sources; in the other lanes the longest overdue domain is first. The first visit of a domain is deferred if
-   * the same host was visited under another name within the hour, unless a user requested the domain. With `only`, there are neither lanes
-   * nor deferrals: the longest overdue domain is first.
-   */
-  lease(limit: number, at: number, options?: Only): LeasedDomain[];
-  /** Whether the lease is still valid: false after it expired and was taken over, or after the domain was forgotten. */
-  holds(lease: LeasedDomain): boolean;
-  /** Extends every lease of this store to a full lease time after `at`. Call it at least twice per lease time. */
-  renew(at: number): void;
-  /** Releases unused leases: the domains stay due, and no lost lease is counted. */
-  release(domains: readonly LeasedDomain[]): void;
-  /** Releases a lease without recording a visit, and sets the next visit to `until`. Does nothing when the lease is no longer valid. */
-  postpone(lease: LeasedDomain, visit: { at: number; until: number; why: string }): void;
-  /** Releases every lease of this store. */
-  releaseAll(): void;
-  /** Gives up leases as lost, which counts against their domains: for visits that failed because of a bug, or whose visitor was lost. */
-  abandonLeases(domains: readonly LeasedDomain[], at: number): void;
-  /**
-   * Records visits in one transaction. Not recorded, and returned as `lost`, are those whose lease is no longer valid, and those that lead to
-   * a host that has opted out since: the lease of these ends, so that the visit is repeated.
+   * Records visits in one transaction. Not recorded, and returned as `lost`, are those of domains that are no longer in progress, because they
+   * opted out, and those that lead to a host that has opted out since: these are repeated.
    */
   record(results: readonly RecordedVisit[]): { recorded: number; lost: RecordedVisit[] };
-  /**
-   * The earliest due time of the domains that wait because of lost leases; null when there is none. Pass the `at` and `only` of the
-   * `lease` that returned nothing: domains due by `at` do not count.
-   */
-  nextRetryAfterLostLease(at: number, options?: Only): number | null;
   /** The robots.txt last received from a domain; null when none was. */
   cachedRobots(domain: Domain): CachedRobots | null;
   /** The domain that this one redirected to at its last visit; null when it did not redirect. */
   aliasOf(domain: Domain): KnownAlias | null;
-  /**
-   * Reschedules domains whose last visit (or entry, if never visited) is later than `at`, because the clock was ahead: their next visits
-   * are moved to keep the same interval, or spread over it when the clock was ahead by more than a day. Also restores next visits that lie
-   * before the last visit, because the clock was behind. Returns the number of domains changed.
-   */
-  repairFutureTimestamps(at: number): number;
   /** Whether the file at the path is still the one that was opened; false once it was deleted or replaced. */
   isInPlace(): boolean;
   /** Stores the newest release of the software, as published by its project; replaces the previous one. */
@@ -147,6 +110,16 @@ export interface Store extends AsyncDisposable {
   recordWorkers(seen: readonly WorkerRecord[]): void;
   /** Stores that Loopscout itself was offline at a time; the record is valid until a host answers a visit. */
   recordOffline(at: number): void;
+  /**
+   * Becomes the crawling process until disposed of: counts the visits that an earlier one left in progress, and marks its source runs as
+   * broken. If another process is
+   * crawling, returns what that process stored of itself.
+   */
+  startCrawling(
+    crawler: CrawlingProcess,
+  ): (Disposable & { readonly cutOff: number }) | { readonly heldBy: CrawlingProcess | null };
+  /** Changes whenever another connection commits. */
+  dataVersion(): number;
   /** Takes a role, which ends when disposed of or when this process dies; null when another process holds it. */
   takeRole(role: Role): Disposable | null;
   /** Opens a read-only connection, which sees committed data; the caller disposes of it. */

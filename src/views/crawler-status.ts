@@ -1,4 +1,4 @@
-import type { Lane } from '../store/store-reader.ts';
+import type { DueKind } from '../store/store-reader.ts';
 import type { Worker } from './worker.ts';
 
 /** The health of the process that serves the pages, which may also be the crawler. Times are ISO 8601, in UTC. */
@@ -13,7 +13,7 @@ export interface CrawlerStatus {
     readonly phase: 'idle' | 'crawling' | 'offline' | 'stopping';
     readonly offlineSince: string | null;
   };
-  readonly backlog?: Readonly<Record<Lane, { readonly due: number; readonly lateSeconds: number | null }>>;
+  readonly backlog?: Readonly<Record<DueKind, { readonly due: number; readonly lateSeconds: number | null }>>;
   /** In the last hour. */
   readonly visits?: {
     readonly total?: number;

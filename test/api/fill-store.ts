@@ -8,7 +8,7 @@ export const START = Date.UTC(2026, 0, 1);
 /** Adds a domain if needed and records one visit. */
 export function visitOnce(store: Store, domain: Domain, at: number, visit: Visit): void {
   store.requestVisit([domain], at);
-  const [lease] = store.lease(1, at, { only: [domain] });
+  const [lease] = store.due.pick(1, at, [domain]);
   if (lease === undefined) throw new Error(`${domain} could not be leased`);
   store.record([recordedVisit(lease, at, visit)]);
 }
@@ -41,7 +41,7 @@ export function fillStore(store: Store, count: number, at = START): void {
   for (let start = 0; start < count; start += size) {
     const numbers = Array.from({ length: Math.min(size, count - start) }, (_, index) => start + index);
     store.enter(numbers.map(nameOf), at);
-    const results = store.lease(size, at, { only: numbers.map(nameOf) }).map((lease) => {
+    const results = store.due.pick(size, at, numbers.map(nameOf)).map((lease) => {
       const { domain } = lease.record;
       const facts = factsOf(Number(domain.slice(1, 6)), at);
       return recordedVisit(lease, at, loopsVisit(domain, at, { version: facts.version, facts }));
@@ -51,8 +51,8 @@ export function fillStore(store: Store, count: number, at = START): void {
     const later = at + 6 * hour;
     store.requestVisit(down, later);
     store.record(
-      store
-        .lease(size, later, { only: down })
+      store.due
+        .pick(size, later, down)
         .map((lease) => recordedVisit(lease, later, unreachableVisit(lease.record.domain, later))),
     );
   }

@@ -52,7 +52,7 @@ const EXPORTED_FILE = { bytes: 2, etag: 'W/"1"', read: () => Readable.from([Buff
 
 async function openApiAt(path: string, fill: (store: Store) => void, changes: Partial<ApiOptions>) {
   const now = () => START + 24 * 3_600_000;
-  const store = await openStore({ path, now });
+  const store = await openStore({ path });
   fill(store);
   const settings = loadSettings({ file: null, env: {}, cwd: dirname(path), flags: { database: path } });
   const errors: unknown[] = [];

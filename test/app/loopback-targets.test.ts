@@ -2,9 +2,9 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
 import { check, DomainsError, identify } from '../../src/index.ts';
 import { createReferenceServer } from '../../src/reference/index.ts';
+import { createService } from '../../src/service/service.ts';
 import { listen } from '../../src/service/web-server.ts';
 import { createTestNetwork } from '../create-test-network.ts';
-import { openSubmissions } from './open-submissions.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
@@ -23,12 +23,12 @@ async function startService() {
   );
   const settings = { ...baseSettings, network: { ...baseSettings.network, allow: [] } };
   const app = await createApp(settings, logger);
-  const submissions = openSubmissions(app);
+  const service = createService({ app, now: Date.now, clock: () => performance.now() });
   const health = () => ({ status: 'ok' as const, problems: [] });
-  const http = await listen({ settings, logger, health, submit: submissions.submit });
+  const http = await listen({ settings, logger, health, submit: (domain) => service.submissions.submit(domain) });
   onTestFinished(async () => {
     await http[Symbol.asyncDispose]();
-    await submissions[Symbol.asyncDispose]();
+    await service[Symbol.asyncDispose]();
     await app[Symbol.asyncDispose]();
   });
   const { port } = server;

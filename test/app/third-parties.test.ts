@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
+import { createService } from '../../src/service/service.ts';
 import { createTestNetwork } from '../create-test-network.ts';
-import { openSubmissions } from './open-submissions.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 /** A postponed visit is due again after an hour, plus up to 10 %. */
@@ -75,7 +75,9 @@ test('forty servers that share a NodeInfo host are all visited within hours, wit
   const reasons: string[][] = [];
   for (let pass = 0; pass < 4; pass += 1) {
     const visits: string[] = [];
-    const onCompleted = ({ reason }: { reason: string }) => visits.push(reason);
+    const onCompleted = ({ reason }: { reason: string }) => {
+      if (reason === 'nodeinfo-software') visits.push(reason);
+    };
     await app.crawl({ signal: new AbortController().signal, onCompleted });
     reasons.push(visits);
     time.ms += AFTER_POSTPONEMENT_MS;
@@ -83,28 +85,6 @@ test('forty servers that share a NodeInfo host are all visited within hours, wit
   expect(reasons).toEqual(Array(4).fill(Array(10).fill('nodeinfo-software')));
   using reader = app.store.reader();
   expect(domains.map((domain) => reader.find(domain)?.failures)).toEqual(Array(40).fill(0));
-});
-
-test('after a day of postponements a visit is recorded without the third-party host', async () => {
-  const { settings, requests, domains } = await createAttack(pairsWith(1, (index) => `v${index}.victim.example`));
-  const time = { ms: 0 };
-  await using app = await createApp(settings, logger, {
-    now: () => Date.now() + time.ms,
-    mayContactHost: () => false,
-  });
-  app.store.enter(domains, Date.now());
-  const outcomes: string[] = [];
-  for (let pass = 0; pass < 30 && outcomes.at(-1) !== 'href-refused'; pass += 1) {
-    await app.crawl({
-      signal: new AbortController().signal,
-      onCompleted: ({ reason }) => outcomes.push(reason),
-      onPostponed: () => outcomes.push('postponed'),
-    });
-    time.ms += AFTER_POSTPONEMENT_MS;
-  }
-  // A visit is postponed 24 times at most.
-  expect(outcomes).toEqual([...Array(24).fill('postponed'), 'href-refused']);
-  expect(requests).toEqual([]);
 });
 
 test('visits that lead to forty domains at one address contact thirty of them per hour', async () => {
@@ -139,8 +119,8 @@ test('domains at the IP address of contacted third parties are still visited the
 test('submissions and scheduled visits share the hourly limit for the hosts of a third party', async () => {
   const { settings, requests, domains } = await createAttack(pairsWith(20, (index) => `v${index}.victim.example`));
   await using app = await createApp(settings, logger);
-  await using submissions = openSubmissions(app);
-  const answers = await Promise.all(domains.slice(0, 8).map((domain) => submissions.submit(domain)));
+  await using service = createService({ app, now: Date.now, clock: () => performance.now() });
+  const answers = await Promise.all(domains.slice(0, 8).map((domain) => service.submissions.submit(domain)));
   expect(answers.map(({ kind }) => kind)).toEqual(Array(8).fill('visited'));
   expect(requests).toHaveLength(16);
   await app.crawl({ only: domains.slice(8), signal: new AbortController().signal, onCompleted: () => undefined });

@@ -7,7 +7,6 @@ import { createLogger } from '../../src/logger.ts';
 import { listen } from '../../src/service/web-server.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { retryWhileLocked } from '../../src/store/sqlite/retry-while-locked.ts';
 import { factsOf } from '../api/fill-store.ts';
 import { loopsVisit, recordedVisit } from '../store/sample-visit.ts';
 
@@ -71,12 +70,12 @@ async function crawl(): Promise<void> {
     const at = Date.now();
     // By then, every domain is due.
     const dueAt = at + 100 * 24 * 3_600_000;
-    const leased = store.lease(VISITS_PER_SECOND / 20, dueAt);
-    const results = leased.map((lease, index) => {
+    const leased = store.due.pick(VISITS_PER_SECOND / 20, dueAt);
+    const results = leased.map((picked, index) => {
       const facts = factsOf(index + visits, at);
-      return recordedVisit(lease, at, loopsVisit(lease.record.domain, at, { version: facts.version, facts }));
+      return recordedVisit(picked, at, loopsVisit(picked.record.domain, at, { version: facts.version, facts }));
     });
-    visits += await retryWhileLocked(() => store.record(results).recorded, { forMs: 10_000 });
+    visits += store.record(results).recorded;
     await delay(50);
   }
 }

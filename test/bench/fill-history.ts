@@ -52,9 +52,9 @@ function visitAll(
   for (let offset = 0; offset < domains.length; offset += BATCH) {
     const only = domains.slice(offset, offset + BATCH);
     store.requestVisit(only, at);
-    const leases = store.lease(BATCH, at, { only });
+    const picked = store.due.pick(BATCH, at, only);
     store.record(
-      leases.map((lease, index) => recordedVisit(lease, at, createVisit(lease.record.domain, at, offset + index))),
+      picked.map((picked, index) => recordedVisit(picked, at, createVisit(picked.record.domain, at, offset + index))),
     );
   }
 }

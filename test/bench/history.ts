@@ -40,8 +40,8 @@ async function withScratchStore(work: (path: string, store: Store) => Promise<vo
 function visitAll(store: Store, domains: readonly Domain[], at: number, createVisit: (domain: Domain) => Visit): void {
   store.requestVisit(domains, at);
   for (let remaining = domains; remaining.length > 0; remaining = remaining.slice(200)) {
-    const leases = store.lease(200, at, { only: remaining.slice(0, 200) });
-    store.record(leases.map((lease) => recordedVisit(lease, at, createVisit(lease.record.domain))));
+    const picked = store.due.pick(200, at, remaining.slice(0, 200));
+    store.record(picked.map((picked) => recordedVisit(picked, at, createVisit(picked.record.domain))));
   }
 }
 

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Domain } from '../../src/model/domain/domain.ts';
+import type { PickedDomain } from '../../src/store/frontier/pick-domains.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { candidates, readOnce } from '../store/sample-source.ts';
@@ -67,7 +68,7 @@ function visitMany(store: Store, known: number, visits: number): void {
     const cpu = process.cpuUsage();
     const { ms } = measureTime(() => {
       while (done < visits) {
-        const lease = measureTime(() => store.lease(batch, at));
+        const lease = measureTime(() => store.due.pick(batch, at));
         if (lease.result.length === 0) break;
         const results = lease.result.map((leased) => recordedVisit(leased, at, createVisit(leased.record.domain, at)));
         const record = measureTime(() => store.record(results));
@@ -111,17 +112,19 @@ async function measureLeases(count: number): Promise<void> {
     });
     printLine(`enter from 20 sources: ${rate(count / 2, ms)} domains/s`);
     const [wall, cpu]: [number[], number[]] = [[], []];
+    const taken: PickedDomain[] = [];
     for (let round = 0; round < 400; round += 1) {
       const before = process.cpuUsage();
-      const { ms: durationMs, result } = measureTime(() => store.lease(500, 10_000_000));
+      const { ms: durationMs, result } = measureTime(() => store.due.pick(500, 10_000_000));
       const { user, system } = process.cpuUsage(before);
       if (result.length !== 500) throw new Error(`only ${result.length} of 500 were leased`);
       wall.push(durationMs);
       cpu.push((user + system) / 1_000);
-      if (round % 10 === 9) store.releaseAll();
+      taken.push(...result);
+      if (round % 10 === 9) store.due.release(taken.splice(0));
     }
     const figures = (times: number[]) => `${quantile(times, 0.5)} ms (99 %: ${quantile(times, 0.99)})`;
-    printLine(`${count.toLocaleString('en')} known: lease of 500 in ${figures(wall)}, CPU ${figures(cpu)}`);
+    printLine(`${count.toLocaleString('en')} known: pick of 500 in ${figures(wall)}, CPU ${figures(cpu)}`);
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -136,10 +139,8 @@ async function measure(count: number): Promise<void> {
       enterAll(store, count);
       scatterDueTimes(path);
       visitMany(store, count, Math.min(count / 4, 20_000));
-      const idle = measureTime(() => store.lease(64, 0));
-      printLine(
-        `lease when nothing is due: ${idle.ms.toFixed(2)} ms; renew: ${measureTime(() => store.renew(1)).ms.toFixed(2)} ms`,
-      );
+      const idle = measureTime(() => store.due.pick(64, 0));
+      printLine(`pick when nothing is due: ${idle.ms.toFixed(2)} ms`);
       using reader = store.reader();
       const counts = measureTime(() => reader.counts(1_000));
       printLine(`counts: ${counts.ms.toFixed(0)} ms (${counts.result.domains} domains, ${counts.result.due} due)`);

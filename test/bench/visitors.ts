@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Table } from 'console-table-printer';
 import { kinds } from '../../src/reference/index.ts';
-import { generousLimits } from '../crawl/visitors/compare-visits.ts';
+import { generousLimits } from '../crawl/workers/compare-visits.ts';
 import { startPostgres } from '../postgres.ts';
 import type { VisitorsCrawl, VisitorsCrawlOptions } from './crawl-by-visitors.ts';
 import type { FleetReport } from './crawl-fleet.ts';

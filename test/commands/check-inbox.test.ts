@@ -5,8 +5,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
 import { check, identify } from '../../src/index.ts';
 import { createReferenceServer } from '../../src/reference/index.ts';
+import { createService } from '../../src/service/service.ts';
 import { listen } from '../../src/service/web-server.ts';
-import { openSubmissions } from '../app/open-submissions.ts';
 import { createTestNetwork } from '../create-test-network.ts';
 import { runCommand } from './run-command.ts';
 
@@ -81,9 +81,14 @@ test('the command check posts once to the shared inbox of a server; check and id
 test('a crawl and a submission send only GET requests to a server, and a request to our API sends it none', async () => {
   const { settings, domain, takeCounts } = await createCountedServer();
   await using app = await createApp(settings, logger);
-  await using submissions = openSubmissions(app);
+  await using service = createService({ app, now: Date.now, clock: () => performance.now() });
   const health = () => ({ status: 'ok' as const, problems: [] });
-  await using http = await listen({ settings, logger, health, submit: submissions.submit });
+  await using http = await listen({
+    settings,
+    logger,
+    health,
+    submit: (submitted) => service.submissions.submit(submitted),
+  });
   const submitted = await fetch(`${http.url}/api/v1/submissions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { afterVisit } from '../../src/crawl/schedule/after-visit.ts';
 import type { Domain } from '../../src/model/domain/domain.ts';
 import type { Visit } from '../../src/model/visit.ts';
-import { afterVisit } from '../../src/schedule/after-visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { standardPolicy } from '../schedule/standard-policy.ts';
+import { standardPolicy } from '../crawl/schedule/standard-policy.ts';
 import { loopsVisit } from '../store/sample-visit.ts';
 import { scratchPath } from '../store/scratch.ts';
 import { type CommandEnd, runCommand } from './run-command.ts';
@@ -34,12 +34,12 @@ export function createFilledHome(): FilledHome {
     database,
     exportDir,
     async visit(domains, at, visitOf = loopsVisit) {
-      await using store = await openStore({ path: database, now: () => at });
+      await using store = await openStore({ path: database });
       store.requestVisit(domains, at);
-      const leases = store.lease(domains.length, at, { only: domains });
-      const results = leases.map((lease) => {
-        const visit = visitOf(lease.record.domain, at);
-        return { lease, visit, after: afterVisit(lease.record, visit, at, 0.5, standardPolicy) };
+      const picked = store.due.pick(domains.length, at, domains);
+      const results = picked.map((picked) => {
+        const visit = visitOf(picked.record.domain, at);
+        return { picked, visit, after: afterVisit(picked.record, visit, at, 0.5, standardPolicy) };
       });
       store.record(results);
     },

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type ReplayDifference, type ReplayOptions, replay } from '../../src/crawl/replay.ts';
+import { afterVisit } from '../../src/crawl/schedule/after-visit.ts';
 import type { Visit } from '../../src/model/visit.ts';
-import { afterVisit } from '../../src/schedule/after-visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { fixture } from '../identify/fixture.ts';
@@ -19,8 +19,8 @@ import {
   VISITED_AT,
   visitScript,
 } from '../identify/scripted-visit.ts';
-import { HOUR_MS, standardPolicy } from '../schedule/standard-policy.ts';
 import { scratchPath, withSqlite } from '../store/scratch.ts';
+import { HOUR_MS, standardPolicy } from './schedule/standard-policy.ts';
 
 const opened: Store[] = [];
 afterEach(async () => {
@@ -52,10 +52,10 @@ async function openScratch() {
     const { visit: visited } = await visitScript(script, { domain: name });
     const ended = { ...visited, at, ...earlierResult };
     store.requestVisit([domain], at);
-    const [lease] = store.lease(1, at, { only: [domain] });
-    if (lease === undefined) throw new Error(`${name} could not be leased.`);
-    const after = afterVisit(lease.record, ended, at, 0.5, standardPolicy);
-    expect(store.record([{ lease, visit: ended, after }]).recorded).toBe(1);
+    const [picked] = store.due.pick(1, at, [domain]);
+    if (picked === undefined) throw new Error(`${name} could not be leased.`);
+    const after = afterVisit(picked.record, ended, at, 0.5, standardPolicy);
+    expect(store.record([{ picked, visit: ended, after }]).recorded).toBe(1);
     return ended;
   }
   async function run(options: Partial<ReplayOptions> = {}) {

@@ -6,7 +6,7 @@ import { storedDomain } from '../../src/model/domain/domain.ts';
 import { REASONS, type Reason } from '../../src/model/reason.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { DAY_MS, HOUR_MS, standardPolicy } from '../schedule/standard-policy.ts';
+import { DAY_MS, HOUR_MS, standardPolicy } from '../crawl/schedule/standard-policy.ts';
 import { loopsVisit, sampleFacts } from '../store/sample-visit.ts';
 import { scratchPath } from '../store/scratch.ts';
 import { createPast, type Past, redirectsTo, step, withoutSoftware } from './past.ts';
@@ -18,7 +18,7 @@ let store: Store;
 let past: Past;
 
 beforeEach(async () => {
-  store = await openStore({ path: scratchPath(), now: () => now });
+  store = await openStore({ path: scratchPath() });
   onTestFinished(() => store[Symbol.asyncDispose]());
   past = createPast(store);
 });

@@ -8,8 +8,8 @@ import { explanationText } from '../../src/explain/text/explanation-text.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import { DAY_MS, HOUR_MS, standardPolicy } from '../crawl/schedule/standard-policy.ts';
 import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts';
-import { DAY_MS, HOUR_MS, standardPolicy } from '../schedule/standard-policy.ts';
 import { sampleFacts } from '../store/sample-visit.ts';
 import { withSqlite } from '../store/scratch.ts';
 import {
@@ -341,7 +341,7 @@ let store: Store;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'loopscout-explain-'));
   const path = join(folder, 'store.sqlite');
-  store = await openStore({ path, now: () => now });
+  store = await openStore({ path });
   const past = createPast(store);
   for (const { create, domain } of Object.values(CASES)) create?.(past, domain, store);
   // As if the steps of `long-ago.example.org` had been deleted at the end of their retention.

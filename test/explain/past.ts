@@ -1,12 +1,12 @@
+import { afterAdded } from '../../src/crawl/schedule/after-added.ts';
+import { afterVisit } from '../../src/crawl/schedule/after-visit.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import type { Reason } from '../../src/model/reason.ts';
 import type { Step } from '../../src/model/step.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import type { Visit } from '../../src/model/visit.ts';
-import { afterAdded } from '../../src/schedule/after-added.ts';
-import { afterVisit } from '../../src/schedule/after-visit.ts';
 import type { Store } from '../../src/store/store.ts';
-import { standardPolicy } from '../schedule/standard-policy.ts';
+import { standardPolicy } from '../crawl/schedule/standard-policy.ts';
 import { loopsVisit } from '../store/sample-visit.ts';
 
 /** Creates the history of domains with the functions that a crawl uses. */
@@ -27,11 +27,11 @@ export function createPast(store: Store): Past {
     visit(name, at, outcome = {}) {
       const domain = storedDomain(name);
       store.requestVisit([domain], at);
-      const [lease] = store.lease(1, at, { only: [domain] });
-      if (lease === undefined) throw new Error(`${domain} could not be leased`);
+      const [picked] = store.due.pick(1, at, [domain]);
+      if (picked === undefined) throw new Error(`${domain} is not due`);
       const visit = loopsVisit(domain, at, outcome);
-      const after = afterVisit(lease.record, visit, at, 0.5, standardPolicy);
-      store.record([{ lease, visit, after }]);
+      const after = afterVisit(picked.record, visit, at, 0.5, standardPolicy);
+      store.record([{ picked, visit, after }]);
     },
     request(name, at) {
       store.reactivate([storedDomain(name)], at, (before) => afterAdded(before, at, 'a user requested a visit'));

@@ -1,13 +1,13 @@
 import { createSecureContext } from 'node:tls';
 import { describe, expect, it, test } from 'vitest';
+import { afterVisit } from '../../src/crawl/schedule/after-visit.ts';
 import { identify } from '../../src/identify/identify.ts';
 import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import type { HostFacts } from '../../src/model/facts/host-facts.ts';
 import { createReferenceServer, type FaultRule, type ReferenceServer } from '../../src/reference/index.ts';
-import { afterVisit } from '../../src/schedule/after-visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { standardPolicy } from '../crawl/schedule/standard-policy.ts';
 import { HOST, openClient } from '../http/loopback.ts';
-import { standardPolicy } from '../schedule/standard-policy.ts';
 import { scratchPath } from '../store/scratch.ts';
 import { CONFIG, DISCOVERY, domainOf } from './scripted-visit.ts';
 
@@ -47,10 +47,10 @@ async function startHost() {
       },
     );
     store.requestVisit([domain], started);
-    const [lease] = store.lease(1, started, { only: [domain] });
-    if (lease === undefined) throw new Error(`${domain} could not be leased`);
-    const after = afterVisit(lease.record, visited, started, 0.5, standardPolicy);
-    store.record([{ lease, visit: visited, after }]);
+    const [picked] = store.due.pick(1, started, [domain]);
+    if (picked === undefined) throw new Error(`${domain} is not due`);
+    const after = afterVisit(picked.record, visited, started, 0.5, standardPolicy);
+    store.record([{ picked, visit: visited, after }]);
     const record = reader.find(domain);
     if (record === null) throw new Error(`${domain} is not known`);
     return record.host;

@@ -55,7 +55,7 @@ test('a domain leased by another process is reported as not visited, with exit c
   const domain = storedDomain(firstOf('mastodon').domain);
   await using store = await openStore({ path: home.database });
   store.requestVisit([domain], Date.now());
-  expect(store.lease(1, Date.now(), { only: [domain] })).toHaveLength(1);
+  expect(store.due.pick(1, Date.now(), [domain])).toHaveLength(1);
   const { code, stderr } = await runCli(['crawl', domain, '--config', home.settingsFile]);
   expect(code).toBe(1);
   expect(stderr).toContain(`${domain} was not visited: another process is visiting it`);

@@ -73,7 +73,7 @@ test('add waits for a visit that another process is making, and prints its resul
   const domain = storedDomain(hostOf('loops', 1));
   await using otherStore = await openStore({ path: home.database });
   otherStore.requestVisit([domain], Date.now());
-  const [lease] = otherStore.lease(1, Date.now(), { only: [domain] });
+  const [lease] = otherStore.due.pick(1, Date.now(), [domain]);
   if (lease === undefined) throw new Error('not leased');
   const adding = runCli(['add', domain, '--json', '--config', home.settingsFile], {
     onStart: (child) =>

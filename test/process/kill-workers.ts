@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { LEASE_SECONDS, openEngine, SCHEMA, TASKS } from '../../src/crawl/visitors/engine.ts';
+import { LEASE_SECONDS, openEngine, SCHEMA, TASKS } from '../../src/crawl/workers/engine.ts';
 import { createFleet } from '../../src/reference/index.ts';
 import { type Postgres, startPostgres } from '../postgres.ts';
 import { createFleetHome } from './fleet-home.ts';

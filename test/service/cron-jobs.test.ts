@@ -1,7 +1,7 @@
 import { getTasks } from 'node-cron';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type CronJobs, type CronJobsOptions, createCronJobs, type Job } from '../../src/service/cron-jobs.ts';
-import { DAY_MS, HOUR_MS } from '../schedule/standard-policy.ts';
+import { DAY_MS, HOUR_MS } from '../crawl/schedule/standard-policy.ts';
 
 /** On a Saturday, in local time. */
 const noon = new Date(2026, 7, 1, 12, 0, 0).getTime();

@@ -192,10 +192,10 @@ test('a missing source file makes the service degraded until a reload reads it',
   await expect.poll(() => service.health()).toMatchObject({ status: 'ok', backlog: { new: { due: 1 } } });
 });
 
-test('failing sources are reported as one problem, with the first reason and the number of the others; a source that another process reads is no problem', async () => {
+test('failing sources are reported as one problem, with the first reason and the number of the others', async () => {
   const { app, service, settings, log } = await createTestService();
   const report = (key: string, outcome: SourceReport['outcome'], why: string | null): SourceReport => ({
-    ...skippedReport({ key, type: 'json', label: `list ${key}` }, 'under-way'),
+    ...skippedReport({ key, type: 'json', label: `list ${key}` }),
     ...{ outcome, why },
   });
   let reports: SourceReport[] = [];
@@ -210,7 +210,6 @@ test('failing sources are reported as one problem, with the first reason and the
     const { status, problems } = service.health();
     return { status, problems };
   };
-  expect(await healthAfter(report('a', 'under-way', 'another process is reading it'))).toMatchObject({ status: 'ok' });
   expect(await healthAfter(report('a', 'partial', 'it broke'))).toMatchObject({ status: 'ok' });
   expect(await healthAfter(report('a', 'failed', 'It answers 500.'))).toEqual({
     status: 'degraded',
@@ -231,7 +230,6 @@ test('failing sources are reported as one problem, with the first reason and the
   });
   const levels = log.flatMap(({ level, msg }) => (/^source$|fewer/.test(msg) ? [[msg, level]] : []));
   expect(levels).toEqual([
-    ['source', 30],
     ['source', 40],
     ['source', 40],
     ['source', 40],
@@ -328,7 +326,7 @@ test('only a damaged, moved or replaced database ends the service', async () => 
     [new StoreError('read-only', 'x.sqlite', 'cannot be written'), false],
   ] as const) {
     const { app, service, enter } = await createTestService();
-    app.store.lease = () => {
+    app.store.due.pick = () => {
       throw fault;
     };
     enter('one');

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { reportView } from '../../src/check/report-view.ts';
+import { createHourlyLimit } from '../../src/crawl/hourly-limit.ts';
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
-import { createHourlyLimit } from '../../src/queue/hourly-limit.ts';
 import { createVisitorChecks, type VisitorChecksOptions } from '../../src/service/visitor-checks.ts';
 import { healthyReport } from '../check/sample-reports.ts';
 

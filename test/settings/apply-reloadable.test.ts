@@ -12,7 +12,7 @@ test('equal settings have no changes', () => {
 test('each changed key is named once, as in the file, as applied or needing a restart', () => {
   const after = settings({
     cadence: { loopsHours: 2, otherHours: 3 },
-    queue: { concurrency: 5, leaseSeconds: 7 },
+    queue: { concurrency: 5, engine: 'postgres://127.0.0.1/' },
     jobs: { export: '1 * * * *' },
     export: { dir: '/elsewhere' },
     sources: [{ type: 'file', path: '/seeds.txt' }],
@@ -20,7 +20,7 @@ test('each changed key is named once, as in the file, as applied or needing a re
   });
   expect(settingsChanges(defaults, after)).toEqual({
     applied: ['sources', 'queue.concurrency', 'cadence.loopsHours', 'cadence.otherHours', 'jobs.export'],
-    needRestart: ['queue.leaseSeconds', 'network.allow', 'network.timeouts.connectMs', 'export.dir'],
+    needRestart: ['queue.engine', 'network.allow', 'network.timeouts.connectMs', 'export.dir'],
   });
 });
 
@@ -31,7 +31,13 @@ test('exactly the keys reported as applied are applied', () => {
     cadence: { loopsHours: 2 },
     retention: { visitsDays: 5 },
     flags: { staleDays: 5 },
-    queue: { concurrency: 5, visitsPerSecond: 5, perAddress: 5, perRegistrableDomain: 5, leaseSeconds: 5 },
+    queue: {
+      concurrency: 5,
+      visitsPerSecond: 5,
+      perAddress: 5,
+      perRegistrableDomain: 5,
+      engine: 'postgres://127.0.0.1/',
+    },
     jobs: { crawl: '5 * * * * *' },
     export: { dir: '/elsewhere' },
     service: { shutdownSeconds: 5 },
@@ -43,5 +49,5 @@ test('exactly the keys reported as applied are applied', () => {
   const effective = applyReloadable(defaults, after);
   // The remaining changes are exactly those that need a restart.
   expect(settingsChanges(effective, after)).toEqual({ applied: [], needRestart });
-  expect(needRestart).toEqual(['softwareId', 'queue.leaseSeconds', 'robots', 'export.dir', 'serve.port']);
+  expect(needRestart).toEqual(['softwareId', 'queue.engine', 'robots', 'export.dir', 'serve.port']);
 });

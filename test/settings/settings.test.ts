@@ -44,7 +44,6 @@ describe('settings', () => {
         visitsPerSecond: 20,
         perAddress: 4,
         perRegistrableDomain: 8,
-        leaseSeconds: 120,
         engine: null,
       },
       network: {

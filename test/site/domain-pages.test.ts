@@ -21,10 +21,10 @@ beforeAll(async () => {
   store.enter([OTHER, HIDDEN], NOW);
   const outcome = { verdict: 'other', reason: 'nodeinfo-software', via: 'nodeinfo', software: 'pixelfed' } as const;
   store.record(
-    store.lease(2, NOW, { only: [OTHER, HIDDEN] }).map((lease) => {
-      const { domain } = lease.record;
+    store.due.pick(2, NOW, [OTHER, HIDDEN]).map((picked) => {
+      const { domain } = picked.record;
       const visit = loopsVisit(domain, NOW, { ...outcome, version: '0.12.6', facts: null });
-      const recorded = recordedVisit(lease, NOW, visit);
+      const recorded = recordedVisit(picked, NOW, visit);
       if (domain === OTHER) return recorded;
       return { ...recorded, after: { ...recorded.after, host: { ...recorded.after.host, noindex: true } } };
     }),

@@ -34,7 +34,7 @@ export async function openSite(
 ): Promise<OpenedSite> {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-site-'));
   const path = join(folder, 'store.sqlite');
-  const store = await openStore({ path, now: () => NOW });
+  const store = await openStore({ path });
   fillHistory(store, history);
   fill?.(store);
   const settings = loadSettings({

@@ -81,16 +81,16 @@ export function fillHistory(store: Store, { instances, days, everyDays }: Histor
       const batch = due.slice(start, start + 500);
       store.requestVisit(batch, at);
       store.record(
-        store.lease(batch.length, at, { only: batch }).map((lease) => {
-          const { domain } = lease.record;
+        store.due.pick(batch.length, at, batch).map((picked) => {
+          const { domain } = picked.record;
           const number = numbers.get(domain) ?? 0;
           const next = { nextVisit: at + waitDays(number) * DAY };
           if (isDownAt(domain, number, daysAgo))
-            return withNextVisit(recordedVisit(lease, at, unreachableVisit(domain, at)), next);
+            return withNextVisit(recordedVisit(picked, at, unreachableVisit(domain, at)), next);
           const facts = factsAt(domain, number, daysAgo, at);
           const durationMs = 90 + ((number * 37 + daysAgo * 29) % 160) + (daysAgo % 23 === 3 ? 400 : 0);
           return withNextVisit(
-            recordedVisit(lease, at, loopsVisit(domain, at, { version: facts.version, facts, durationMs })),
+            recordedVisit(picked, at, loopsVisit(domain, at, { version: facts.version, facts, durationMs })),
             next,
           );
         }),
@@ -119,10 +119,10 @@ function fillOthers(store: Store): void {
     const isOther = changes.verdict === undefined;
     store.enter(domains, NOW);
     store.record(
-      store.lease(count, NOW, { only: domains }).map((lease) => {
+      store.due.pick(count, NOW, domains).map((picked) => {
         const named = isOther ? { software: name } : { via: null, software: null, version: null };
-        const visit = loopsVisit(lease.record.domain, NOW, { ...outcome, ...named, ...changes });
-        return withNextVisit(recordedVisit(lease, NOW, visit), { nextVisit: NOW + 7 * DAY });
+        const visit = loopsVisit(picked.record.domain, NOW, { ...outcome, ...named, ...changes });
+        return withNextVisit(recordedVisit(picked, NOW, visit), { nextVisit: NOW + 7 * DAY });
       }),
     );
   }
@@ -134,7 +134,7 @@ const OFTEN_VISITED_DAYS = 100;
 
 /** Sets the next visit, and the time since which visits fail. */
 function withNextVisit(visit: RecordedVisit, next: { nextVisit: number }): RecordedVisit {
-  const { failingSince } = visit.lease.record;
+  const { failingSince } = visit.picked.record;
   const hasFailed = visit.after.state === 'failing';
   return {
     ...visit,

@@ -32,7 +32,7 @@ test('a backup has all rows and the application id, passes the integrity check a
 test('a backup of a database in use is one snapshot', async () => {
   const path = await createDatabase(4_000);
   const child = runChild('./visit-all.ts', [path, '16', '1']);
-  await child.printed('leased');
+  await child.printed('picked');
   const visitCounts: number[] = [];
   for (const copy of ['one', 'two', 'three']) {
     const target = siblingPath(path, copy);

@@ -4,7 +4,6 @@ import { expect, test } from 'vitest';
 import type { Domain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { type CompactionOptions, compact, type Retention } from '../../src/store/retention/compact.ts';
-import { retryWhileLocked } from '../../src/store/sqlite/retry-while-locked.ts';
 import type { Store } from '../../src/store/store.ts';
 import { runChild } from './run-child.ts';
 import { hour, loopsVisit, recordedVisit, sampleDomains, sampleFacts, unreachableVisit } from './sample-visit.ts';
@@ -18,12 +17,12 @@ const noPause = async () => undefined;
 /** Visits every domain at `at`. The facts and the document depend on `version`, which depends on `at` by default. */
 function visitAll(store: Store, domains: readonly Domain[], at: number, version = `1.0.${at}`): void {
   store.requestVisit(domains, at);
-  const results = store.lease(domains.length, at).map((lease) => {
-    const { domain } = lease.record;
+  const results = store.due.pick(domains.length, at).map((picked) => {
+    const { domain } = picked.record;
     const usage = { ...sampleFacts.usage, users: Math.round((at - start) / hour), asOf: new Date(at).toISOString() };
     const documents = { config: new TextEncoder().encode(`{"of":"${domain}","version":"${version}"}`) };
     const facts = { ...sampleFacts, version, usage };
-    return recordedVisit(lease, at, loopsVisit(domain, at, { version, facts, documents }));
+    return recordedVisit(picked, at, loopsVisit(domain, at, { version, facts, documents }));
   });
   expect(store.record(results)).toEqual({ recorded: domains.length, lost: [] });
 }
@@ -32,8 +31,8 @@ function visitAll(store: Store, domains: readonly Domain[], at: number, version 
 function visitAnother(store: Store, at: number): void {
   const another = sampleDomains(1, 9_000);
   store.requestVisit(another, at);
-  const leased = store.lease(1, at, { only: another });
-  store.record(leased.map((lease) => recordedVisit(lease, at, unreachableVisit(lease.record.domain, at))));
+  const leased = store.due.pick(1, at, another);
+  store.record(leased.map((picked) => recordedVisit(picked, at, unreachableVisit(picked.record.domain, at))));
 }
 
 const readNumber = (path: string, text: string): number =>
@@ -271,7 +270,6 @@ test('a crawl can write during a compaction, and no write is lost', async () => 
   visitAnother(store, start + 500 * day);
   const child = runChild('./compact-slowly.ts', [path, String(start + 500 * day), '0']);
   await child.printed('begun');
-  const patience = { forMs: 5_000 };
   let isRunning = true;
   void child.ended.then(() => {
     isRunning = false;
@@ -279,9 +277,9 @@ test('a crawl can write during a compaction, and no write is lost', async () => 
   const crawled = sampleDomains(64, 5_000);
   let rounds = 0;
   for (let at = start + 500 * day; isRunning; at += 1) {
-    await retryWhileLocked(() => store.requestVisit(crawled, at), patience);
-    const leased = await retryWhileLocked(() => store.lease(64, at, { only: crawled }), patience);
-    await retryWhileLocked(() => store.record(leased.map((lease) => recordedVisit(lease, at))), patience);
+    store.requestVisit(crawled, at);
+    const leased = store.due.pick(64, at, crawled);
+    store.record(leased.map((picked) => recordedVisit(picked, at)));
     rounds += 1;
     await delay(2);
   }

@@ -5,7 +5,7 @@ import { takeRole } from '../../src/store/sqlite/locks.ts';
 
 const [, , path = '', times = '1'] = process.argv;
 for (let timesTaken = 0; timesTaken < Number(times); ) {
-  using role = takeRole(path, 'service');
+  using role = takeRole(path, 'crawl');
   if (role === null) {
     await delay(1);
     continue;

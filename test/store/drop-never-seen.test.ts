@@ -18,9 +18,9 @@ const domainNamed = (name: string) => storedDomain(`${name}.example.org`);
 /** Visits all due domains with the result NXDOMAIN; `after` overrides fields of their records. */
 function recordDead(store: Store, at: number, after: (domain: Domain) => Partial<DomainRecord> = () => ({})): void {
   store.record(
-    store.lease(100, at).map((lease) => {
-      const { domain } = lease.record;
-      const result = recordedVisit(lease, at, { ...unreachableVisit(domain, at), reason: 'dns-nxdomain' });
+    store.due.pick(100, at).map((picked) => {
+      const { domain } = picked.record;
+      const result = recordedVisit(picked, at, { ...unreachableVisit(domain, at), reason: 'dns-nxdomain' });
       const dead = { state: 'dead', stateSince: at, nextVisit: at + 1_000 * day } as const;
       return { ...result, after: { ...result.after, ...dead, ...after(domain) } };
     }),

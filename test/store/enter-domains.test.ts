@@ -40,7 +40,7 @@ test('a new domain is due at once, and its unknown fields are null', async () =>
 test('entering a known domain neither changes nor counts it', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([first, second], 1);
-  expect(store.record(store.lease(1, 1).map((lease) => recordedVisit(lease, 2))).recorded).toBe(1);
+  expect(store.record(store.due.pick(1, 1).map((picked) => recordedVisit(picked, 2))).recorded).toBe(1);
   using reader = store.reader();
   const before = [...reader.domains()];
   expect(store.enter([first, second, third, third], 9)).toBe(1);
@@ -60,10 +60,10 @@ test('the registrable domain is stored with the domain', async () => {
 test('requesting a visit makes a known domain due and enters an unknown one', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([first], 1);
-  expect(store.record(store.lease(1, 1).map((lease) => recordedVisit(lease, 2))).recorded).toBe(1);
-  expect(store.lease(9, 100)).toEqual([]);
+  expect(store.record(store.due.pick(1, 1).map((picked) => recordedVisit(picked, 2))).recorded).toBe(1);
+  expect(store.due.pick(9, 100)).toEqual([]);
   expect(store.requestVisit([first, second], 100)).toEqual({ optedOut: [] });
-  expect(store.lease(9, 100).map(({ record }) => record.domain)).toEqual([first, second]);
+  expect(store.due.pick(9, 100).map(({ record }) => record.domain)).toEqual([first, second]);
 });
 
 test('an overdue domain keeps its position when requested', async () => {
@@ -71,7 +71,7 @@ test('an overdue domain keeps its position when requested', async () => {
   store.enter([first], 1);
   store.enter([second], 2);
   store.requestVisit([first], 50);
-  expect(store.lease(1, 60).map(({ record }) => record.domain)).toEqual([first]);
+  expect(store.due.pick(1, 60).map(({ record }) => record.domain)).toEqual([first]);
 });
 
 test('opted-out domains are neither entered nor made due', async () => {
@@ -81,7 +81,7 @@ test('opted-out domains are neither entered nor made due', async () => {
   store.forget([first], 2);
   expect(store.enter([first], 5)).toBe(0);
   expect(store.requestVisit([first, second], 5)).toEqual({ optedOut: [first] });
-  expect(store.lease(9, 1_000).map(({ record }) => record.domain)).toEqual([second]);
+  expect(store.due.pick(9, 1_000).map(({ record }) => record.domain)).toEqual([second]);
   using reader = store.reader();
   expect(reader.find(first)).toBeNull();
 });
@@ -114,7 +114,7 @@ test('a requested domain has the reason of the request', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([first, second], 100);
   store.requestVisit([first], 50);
-  store.requestVisit([second], 50, 'another leads to it');
+  store.requestVisit([second], 50, { why: 'another leads to it' });
   using reader = store.reader();
   expect(reader.find(first)).toMatchObject({ nextVisit: 50, nextVisitWhy: 'a user requested a visit' });
   expect(reader.find(second)).toMatchObject({ nextVisit: 50, nextVisitWhy: 'another leads to it' });

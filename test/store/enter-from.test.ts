@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
+import { PRIORITY } from '../../src/model/priority.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { beginUnclaimedRun, candidates, noLimits, readOnce, sampleSource } from './sample-source.ts';
+import { beginRun, candidates, noLimits, readOnce, sampleSource } from './sample-source.ts';
 import { recordedVisit, sampleDomains, unreachableVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
@@ -11,8 +12,8 @@ const minute = 60_000;
 
 /** Visits all due domains; none answers. */
 function visitDue(store: Store, at: number): void {
-  const leased = store.lease(10_000, at);
-  store.record(leased.map((lease) => recordedVisit(lease, at, unreachableVisit(lease.record.domain, at))));
+  const leased = store.due.pick(10_000, at);
+  store.record(leased.map((picked) => recordedVisit(picked, at, unreachableVisit(picked.record.domain, at))));
 }
 
 test('each candidate is counted once, and a second run with the same list changes nothing', async () => {
@@ -22,7 +23,7 @@ test('each candidate is counted once, and a second run with the same list change
   expect(readOnce(store, 'a', listed, 10)).toEqual({ ...zeroCounts, entered: 2_500 });
   const dump = () =>
     withSqlite(path, (sqlite) =>
-      ['domains', 'domain_sources', 'sources', 'source_queues'].map((table) =>
+      ['domains', 'domain_sources', 'sources', 'queue_ends'].map((table) =>
         sqlite.prepare(`select * from ${table}`).all(),
       ),
     );
@@ -56,7 +57,7 @@ test('a source has a limited number of pending domains; after their visits, othe
 
 test('a long run can enter more domains after visits in the meantime', async () => {
   await using store = await openStore({ path: scratchPath() });
-  const run = beginUnclaimedRun(store, sampleSource('a'), 10);
+  const run = beginRun(store, sampleSource('a'), 10);
   const limits = { ...noLimits, most: 10 };
   expect(store.enterFrom(run, candidates(sampleDomains(12)), 10, limits).queueFull).toBe(2);
   visitDue(store, 11);
@@ -135,7 +136,7 @@ test('domains that a source reports as Loops are among the first to be leased, e
   const [plain, waiting, reported] = [sampleDomains(40), sampleDomains(4, 100), sampleDomains(4, 200)];
   readOnce(store, 'a', candidates([...plain, ...waiting]), 10);
   readOnce(store, 'b', [...candidates(reported, 'loops'), ...candidates(waiting, 'loops')], 11);
-  const order = store.lease(16, 20).map(({ record }) => record.domain);
+  const order = store.due.pick(16, 20).map(({ record }) => record.domain);
   const preferred: readonly string[] = [...reported, ...waiting];
   expect(order.filter((domain) => preferred.includes(domain))).toHaveLength(8);
 });
@@ -149,14 +150,8 @@ test('a report of Loops affects only domains that are not yet visited, and a lat
   visitDue(store, 11);
   readOnce(store, 'b', candidates([visited, waiting], 'loops'), 12);
   readOnce(store, 'a', candidates([visited, waiting]), 13);
-  const rows = withSqlite(path, (sqlite) =>
-    sqlite.prepare('select lane, reported_loops, rank from domains order by id').all(),
-  );
-  // The weight of a report is 12 at first.
-  expect(rows).toEqual([
-    { lane: 'known', reported_loops: 0, rank: null },
-    { lane: 'new', reported_loops: 1, rank: 1 + 1 / 12 },
-  ]);
+  const rows = withSqlite(path, (sqlite) => sqlite.prepare('select priority from domains order by id').pluck().all());
+  expect(rows).toEqual([PRIORITY.known, PRIORITY.reported]);
 });
 
 test('the software that a source reports is stored and updated, but not text that could name a host', async () => {
@@ -178,11 +173,11 @@ test('a domain listed by a small source does not wait behind the large source th
   await using store = await openStore({ path: scratchPath() });
   const honest = sampleDomains(20, 5_000);
   readOnce(store, 'flood', candidates([...sampleDomains(3_000), ...honest]), 10);
-  const leased = store.lease(64, 20);
+  const leased = store.due.pick(64, 20);
   expect(leased.filter(({ record }) => honest.includes(record.domain))).toEqual([]);
-  store.record(leased.map((lease) => recordedVisit(lease, 20)));
+  store.record(leased.map((picked) => recordedVisit(picked, 20)));
   readOnce(store, 'honest', candidates(honest), 30);
-  const next = store.lease(64, 40).map(({ record }) => record.domain);
+  const next = store.due.pick(64, 40).map(({ record }) => record.domain);
   expect(next.filter((domain) => honest.includes(domain))).toEqual(honest);
 });
 
@@ -192,18 +187,6 @@ test('a domain of a small source keeps its rank when a large source lists it too
   readOnce(store, 'flood', candidates(sampleDomains(3_000)), 10);
   readOnce(store, 'honest', candidates(honest), 11);
   readOnce(store, 'flood', candidates([...sampleDomains(3_000), ...honest]), 12);
-  const leased = store.lease(64, 40).map(({ record }) => record.domain);
+  const leased = store.due.pick(64, 40).map(({ record }) => record.domain);
   expect(leased.filter((domain) => honest.includes(domain))).toEqual(honest);
-});
-
-test('a run that has ended or was begun by another store cannot enter domains', async () => {
-  const path = scratchPath();
-  await using store = await openStore({ path });
-  await using other = await openStore({ path });
-  const run = beginUnclaimedRun(store, sampleSource('a'), 10);
-  const enterBy = (owner: Store) => () => owner.enterFrom(run, candidates(sampleDomains(1)), 11, noLimits);
-  expect(enterBy(other)).toThrow('not in progress');
-  expect(enterBy(store)()).toMatchObject({ entered: 1 });
-  store.beginRun(sampleSource('a'), 12);
-  expect(enterBy(store)).toThrow('not in progress');
 });

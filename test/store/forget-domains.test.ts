@@ -23,7 +23,7 @@ function occurrences(path: string, domain: Domain): number {
 
 function record(store: Store, domain: Domain, visited: Visit): void {
   store.requestVisit([domain], visited.at);
-  const [lease] = store.lease(1, visited.at, { only: [domain] });
+  const [lease] = store.due.pick(1, visited.at, [domain]);
   if (lease === undefined) throw new Error(`${domain} was not leased`);
   store.record([recordedVisit(lease, visited.at, visited)]);
 }
@@ -40,7 +40,7 @@ function visit(store: Store, domain: Domain, at: number): void {
 /** Visits a domain that redirects to another. */
 function redirect(store: Store, domain: Domain, to: Domain, at: number): void {
   store.requestVisit([domain], at);
-  const [lease] = store.lease(1, at, { only: [domain] });
+  const [lease] = store.due.pick(1, at, [domain]);
   if (lease === undefined) throw new Error(`${domain} was not leased`);
   const url = `https://${domain}/api/v1/config`;
   const note = `redirects to https://${to}/api/v1/config`;
@@ -111,7 +111,7 @@ test('a document that two domains share is deleted only with the second of them'
   await using store = await openStore({ path });
   store.enter([forgotten, similar], start);
   const documents = { config: new TextEncoder().encode('{"shared":true}') };
-  const leased = store.lease(2, start);
+  const leased = store.due.pick(2, start);
   store.record(
     leased.map((lease) => recordedVisit(lease, start, loopsVisit(lease.record.domain, start, { documents }))),
   );
@@ -129,10 +129,9 @@ test('an unknown domain can be opted out, and cannot then be entered, requested 
   expect(store.requestVisit([forgotten], start + 1)).toEqual({ optedOut: [forgotten] });
   expect(store.reactivate([forgotten], start + 1, (before) => ({ ...before, state: 'new' }))).toEqual({
     optedOut: [forgotten],
-    leased: [],
   });
-  expect(store.lease(9, start + hour)).toEqual([]);
-  expect(store.lease(9, start + hour, { only: [forgotten] })).toEqual([]);
+  expect(store.due.pick(9, start + hour)).toEqual([]);
+  expect(store.due.pick(9, start + hour, [forgotten])).toEqual([]);
 });
 
 test('forgetting a domain again reports it as already opted out, and keeps the time of the first opt-out', async () => {
@@ -188,7 +187,7 @@ test('a visit that leads to a domain forgotten meanwhile is not recorded, and is
   const leadsAway = (note: string): Partial<Visit> => ({
     steps: loopsVisit(domain, start).steps.map((step) => ({ ...step, note })),
   });
-  const lease = () => store.lease(1, start + hour)[0] ?? expect.unreachable();
+  const lease = () => store.due.pick(1, start + hour)[0] ?? expect.unreachable();
   const stale = lease();
   store.forget([forgotten], start + hour);
   const results = [
@@ -215,10 +214,9 @@ test('a visit in progress when its domain is forgotten is not recorded', async (
   await using storeOfCrawl = await openStore({ path });
   await using store = await openStore({ path });
   storeOfCrawl.enter([forgotten], start);
-  const [lease] = storeOfCrawl.lease(1, start);
+  const [lease] = storeOfCrawl.due.pick(1, start);
   if (!lease) throw new Error('nothing was leased');
   store.forget([forgotten], start + 1);
-  expect(storeOfCrawl.holds(lease)).toBe(false);
   const late = recordedVisit(lease, start + 2);
   expect(storeOfCrawl.record([late])).toEqual({ recorded: 0, lost: [late] });
   expect(occurrences(path, forgotten)).toBe(2);

@@ -15,9 +15,9 @@ const unknownUsage = { users: null, activeMonth: null, activeHalfyear: null, pos
 /** Visits the domain at `at`, even if it is not due. */
 function visit(store: Store, at: number, result: Visit, host: Domain = domain): void {
   store.requestVisit([host], at);
-  const [lease] = store.lease(1, at, { only: [host] });
-  if (lease === undefined) throw new Error(`${host} is not due`);
-  expect(store.record([recordedVisit(lease, at, result)])).toEqual({ recorded: 1, lost: [] });
+  const [picked] = store.due.pick(1, at, [host]);
+  if (picked === undefined) throw new Error(`${host} is not due`);
+  expect(store.record([recordedVisit(picked, at, result)])).toEqual({ recorded: 1, lost: [] });
 }
 
 function loops(at: number, facts: Partial<InstanceFacts> = {}, more: Partial<Visit> = {}): Visit {
@@ -221,10 +221,10 @@ test('domains with documents are read in the order of entry, without opted-out o
   if (undocumented === undefined || out === undefined) throw new Error('three domains are needed');
   store.enter([undocumented, domain, ...others], 1);
   for (const [index, each] of [domain, ...others.slice(1)].entries()) {
-    const [lease] = store.lease(1, 1_000, { only: [each] });
-    if (lease === undefined) throw new Error('nothing is due');
+    const [picked] = store.due.pick(1, 1_000, [each]);
+    if (picked === undefined) throw new Error('nothing is due');
     store.record([
-      recordedVisit(lease, 1_000, loopsVisit(each, 1_000, { documents: { config: bytes(String(index)) } })),
+      recordedVisit(picked, 1_000, loopsVisit(each, 1_000, { documents: { config: bytes(String(index)) } })),
     ]);
   }
   store.forget([out], 2_000);

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { afterVisit } from '../../src/crawl/schedule/after-visit.ts';
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import type { Visit } from '../../src/model/visit.ts';
-import { afterVisit } from '../../src/schedule/after-visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { standardPolicy } from '../schedule/standard-policy.ts';
+import { standardPolicy } from '../crawl/schedule/standard-policy.ts';
 import { hour, loopsVisit } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';
 
@@ -15,9 +15,9 @@ const [alias, hidden, gone, shown] = ['alias', 'hidden', 'gone', 'shown'].map((n
 
 function record(store: Store, visit: Visit): void {
   store.requestVisit([visit.domain], visit.at);
-  const [lease] = store.lease(1, visit.at, { only: [visit.domain] });
-  if (lease === undefined) throw new Error('nothing is due');
-  store.record([{ lease, visit, after: afterVisit(lease.record, visit, visit.at, 0.5, standardPolicy) }]);
+  const [picked] = store.due.pick(1, visit.at, [visit.domain]);
+  if (picked === undefined) throw new Error('nothing is due');
+  store.record([{ picked, visit, after: afterVisit(picked.record, visit, visit.at, 0.5, standardPolicy) }]);
 }
 
 const aliasVisit = (at: number, aliasOf: Domain): Visit =>

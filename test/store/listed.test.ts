@@ -20,9 +20,11 @@ async function listedAfter(visits: Record<string, Partial<Visit>>): Promise<{ na
   Object.keys(visits).forEach((domain, index) => {
     store.enter([storedDomain(domain)], index + 1);
   });
-  const leases = store.lease(10, 100);
+  const picked = store.due.pick(10, 100);
   store.record(
-    leases.map((lease) => recordedVisit(lease, 100, loopsVisit(lease.record.domain, 100, visits[lease.record.domain]))),
+    picked.map((picked) =>
+      recordedVisit(picked, 100, loopsVisit(picked.record.domain, 100, visits[picked.record.domain])),
+    ),
   );
   using reader = store.reader();
   return { names: [...reader.instances(100)].map(({ domain }) => domain), count: reader.counts(100).listed };
@@ -112,7 +114,7 @@ test('the listing of a domain agrees with the directory', async () => {
   await using store = await openStore({ path });
   const domains = [a, b, c, far];
   store.enter(domains, 1);
-  store.record(store.lease(9, 1).map((lease) => recordedVisit(lease, 1)));
+  store.record(store.due.pick(9, 1).map((picked) => recordedVisit(picked, 1)));
   using reader = store.reader();
   withSqlite(path, (sqlite) => {
     const update = sqlite.prepare(
@@ -145,7 +147,7 @@ test('each unlisted domain has a reason', async () => {
   const listingNow = () => reader.listingOf(a);
   expect(reader.listingOf(c)).toBeNull();
   expect(listingNow()).toEqual({ listed: false, because: 'never-visited' });
-  store.record(store.lease(2, 1).map((lease) => recordedVisit(lease, 1)));
+  store.record(store.due.pick(2, 1).map((picked) => recordedVisit(picked, 1)));
   expect(listingNow()).toEqual({ listed: true });
   // Each assignment adds to those before it, and its reason takes precedence over theirs.
   const cases: [assignment: string, listing: object][] = [

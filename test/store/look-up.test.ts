@@ -13,10 +13,10 @@ test('a domain is an alias of the redirect target of its last visit, and no alia
   store.enter([old], 1);
   expect(store.aliasOf(old)).toBeNull();
 
-  const [lease] = store.lease(1, 10);
-  if (lease === undefined) throw new Error('nothing is due');
+  const [picked] = store.due.pick(1, 10);
+  if (picked === undefined) throw new Error('nothing is due');
   const moved = recordedVisit(
-    lease,
+    picked,
     10,
     loopsVisit(old, 10, { verdict: 'alias', reason: 'redirected', aliasOf: home }),
   );
@@ -24,7 +24,7 @@ test('a domain is an alias of the redirect target of its last visit, and no alia
   expect(store.aliasOf(old)).toEqual({ to: home, at: 10 });
 
   store.requestVisit([old], 20);
-  const [again] = store.lease(1, 20);
+  const [again] = store.due.pick(1, 20);
   if (again === undefined) throw new Error('nothing is due');
   store.record([recordedVisit(again, 20, unreachableVisit(old, 20))]);
   using reader = store.reader();

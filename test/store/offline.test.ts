@@ -13,9 +13,9 @@ test('an offline period ends with the first answered visit, even if its domain i
   using reader = store.reader();
   const record = (visit: Visit) => {
     store.requestVisit([visit.domain], visit.at);
-    const [lease] = store.lease(1, visit.at, { only: [visit.domain] });
-    if (lease === undefined) throw new Error('nothing is due');
-    store.record([recordedVisit(lease, visit.at, visit)]);
+    const [picked] = store.due.pick(1, visit.at, [visit.domain]);
+    if (picked === undefined) throw new Error('nothing is due');
+    store.record([recordedVisit(picked, visit.at, visit)]);
   };
   expect(reader.offlineSince()).toBeNull();
   record(loopsVisit(first, start));

@@ -9,7 +9,7 @@ test('domains and instances are read in binary order, whatever the order of entr
   await using store = await openStore({ path: scratchPath() });
   const names = ['b.example.org', 'a.example.org:8443', 'a.example.org', 'a-b.example.org', 'xn--a-0ga.example.org'];
   store.enter(names.map(storedDomain), 1);
-  store.record(store.lease(9, 1).map((lease) => recordedVisit(lease, 1)));
+  store.record(store.due.pick(9, 1).map((picked) => recordedVisit(picked, 1)));
   using reader = store.reader();
   const sorted = [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   expect([...reader.domains()].map(({ domain }) => domain)).toEqual(sorted);
@@ -20,7 +20,7 @@ test('only listed domains are instances', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(sampleDomains(5), 1);
-  store.record(store.lease(5, 1).map((lease) => recordedVisit(lease, 1)));
+  store.record(store.due.pick(5, 1).map((picked) => recordedVisit(picked, 1)));
   const states = ['active', 'failing', 'dead', 'gone'];
   withSqlite(path, (sqlite) => {
     for (const [index, state] of states.entries()) {
@@ -33,17 +33,17 @@ test('only listed domains are instances', async () => {
   expect(reader.counts(1).listed).toBe(2);
 });
 
-test('a reader counts known, due, leased and listed domains', async () => {
+test('a reader counts known, due and listed domains', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(sampleDomains(10), 1);
-  const visits = store.lease(6, 1).map((lease, index) => {
-    const { domain } = lease.record;
-    if (index < 2) return recordedVisit(lease, 2, unreachableVisit(domain, 2));
-    return recordedVisit(lease, 2, loopsVisit(domain, 2, { version: index === 2 ? '1.0' : '2.0' }));
+  const visits = store.due.pick(6, 1).map((picked, index) => {
+    const { domain } = picked.record;
+    if (index < 2) return recordedVisit(picked, 2, unreachableVisit(domain, 2));
+    return recordedVisit(picked, 2, loopsVisit(domain, 2, { version: index === 2 ? '1.0' : '2.0' }));
   });
   store.record(visits);
-  store.lease(1, 1);
+  store.due.pick(1, 1);
   store.forget(sampleDomains(10).slice(9), 2);
   using reader = store.reader();
   expect(reader.counts(1)).toEqual({
@@ -56,7 +56,6 @@ test('a reader counts known, due, leased and listed domains', async () => {
     ],
     listed: 4,
     due: 2,
-    leased: 1,
     software: [{ name: 'loops', count: 4 }],
     versions: [
       { name: '2.0', count: 3 },
@@ -89,7 +88,7 @@ test('a crawl can record during an iteration', async () => {
   using reader = store.reader();
   const rows = reader.domains() as IterableIterator<DomainRecord>;
   rows.next();
-  expect(store.record(store.lease(50, 1).map((lease) => recordedVisit(lease, 1))).recorded).toBe(50);
+  expect(store.record(store.due.pick(50, 1).map((picked) => recordedVisit(picked, 1))).recorded).toBe(50);
   expect([...rows].every(({ state }) => state === 'new')).toBe(true);
   expect([...reader.domains()].every(({ state }) => state === 'active')).toBe(true);
 });
@@ -99,7 +98,7 @@ test('a snapshot does not see later commits', async () => {
   store.enter(sampleDomains(2), 1);
   using snapshot = store.reader({ snapshot: true });
   using current = store.reader();
-  store.record(store.lease(2, 1).map((lease) => recordedVisit(lease, 1)));
+  store.record(store.due.pick(2, 1).map((picked) => recordedVisit(picked, 1)));
   expect([...snapshot.instances(1)]).toHaveLength(0);
   expect(snapshot.completedVisits()).toBe(0);
   expect([...current.instances(1)]).toHaveLength(2);
@@ -109,7 +108,7 @@ test('reading invalid stored facts throws a StoreError', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter(sampleDomains(1), 1);
-  store.record(store.lease(1, 1).map((lease) => recordedVisit(lease, 1)));
+  store.record(store.due.pick(1, 1).map((picked) => recordedVisit(picked, 1)));
   withSqlite(path, (sqlite) => sqlite.exec(`update fact_sets set facts = '{"name":'`));
   using reader = store.reader();
   expect(() => [...reader.instances(1)]).toThrowError(expect.objectContaining({ code: 'corrupt' }));

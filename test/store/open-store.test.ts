@@ -53,7 +53,6 @@ test('opening creates the folder and a Loopscout database in WAL mode with stric
 test('closing leaves one file, and closing again does nothing', async () => {
   const path = scratchPath();
   const store = await openStore({ path });
-  expect(readdirSync(dirname(path)).some((name) => name.includes('.owner-'))).toBe(true);
   await store[Symbol.asyncDispose]();
   await store[Symbol.asyncDispose]();
   expect(readdirSync(dirname(path))).toEqual(['store.sqlite']);
@@ -207,16 +206,15 @@ test('a read-only opening refuses a database with pending migrations', async () 
   expect(error).toMatchObject({ code: 'older-database', kind: 'setting' });
 });
 
-test('a read-only store reads during a crawl, takes no lock and refuses to write', async () => {
+test('a read-only store reads during a crawl and refuses to write', async () => {
   const path = scratchPath();
   await using crawl = await openStore({ path });
   crawl.enter(sampleDomains(5), 1);
   await using store = await openStore({ path, readOnly: true });
   using reader = store.reader();
   expect(reader.counts(1).domains).toBe(5);
-  expect(readdirSync(dirname(path)).filter((name) => name.includes('.owner-'))).toHaveLength(1);
   expect(() => store.enter(sampleDomains(1, 9), 1)).toThrowError(/was opened read-only/);
-  expect(() => store.lease(1, 1)).toThrowError(StoreError);
+  expect(() => store.due.pick(1, 1)).toThrowError(StoreError);
 });
 
 test('a write to a database that another connection has locked throws an error', async () => {
@@ -245,8 +243,8 @@ test('a full disk is reported in one sentence, and recorded data is not lost', a
   using reader = store.reader();
   expect(reader.counts(1).domains).toBeGreaterThanOrEqual(entered);
   expect(withSqlite(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
-  const [lease] = store.lease(1, 1);
-  expect(lease && store.record([recordedVisit(lease, 2, loopsVisit(lease.record.domain, 2))])).toEqual({
+  const [picked] = store.due.pick(1, 1);
+  expect(picked && store.record([recordedVisit(picked, 2, loopsVisit(picked.record.domain, 2))])).toEqual({
     recorded: 1,
     lost: [],
   });

@@ -16,10 +16,10 @@ const others = names('sub.out.example.org', 'www2.out.example.org', 'ut.example.
 
 function visitAll(store: Store, domains: readonly Domain[], at: number, aliasOf: Domain | null = null): void {
   store.requestVisit(domains, at);
-  const leased = store.lease(99, at, { only: domains });
+  const leased = store.due.pick(99, at, domains);
   store.record(
-    leased.map((lease) => {
-      const result = recordedVisit(lease, at, loopsVisit(lease.record.domain, at));
+    leased.map((picked) => {
+      const result = recordedVisit(picked, at, loopsVisit(picked.record.domain, at));
       if (aliasOf === null) return result;
       const host = { ...result.after.host, canonicalHost: aliasOf };
       return {
@@ -86,15 +86,14 @@ test('covered domains cannot be entered or requested, and their visits in progre
   await using crawl = await openStore({ path });
   const [optedOut, ...otherNames] = covered as [Domain, ...Domain[]];
   crawl.enter(otherNames, start);
-  const leased = crawl.lease(9, start);
+  const leased = crawl.due.pick(9, start);
   expect(leased).toHaveLength(3);
   store.forget([optedOut], start);
-  expect(leased.map((lease) => crawl.holds(lease))).toEqual([false, false, false]);
-  const late = leased.map((lease) => recordedVisit(lease, start + 1));
+  const late = leased.map((picked) => recordedVisit(picked, start + 1));
   expect(crawl.record(late)).toEqual({ recorded: 0, lost: late });
   expect([store.enter(covered, start), store.enterFound(covered, start, 9)]).toEqual([0, 0]);
   expect(store.requestVisit(covered, start)).toEqual({ optedOut: covered });
-  expect(store.reactivate(covered, start, (before) => before)).toEqual({ optedOut: covered, leased: [] });
+  expect(store.reactivate(covered, start, (before) => before)).toEqual({ optedOut: covered });
   expect(readOnce(store, 'a', candidates(covered), start)).toMatchObject({ entered: 0, known: 0, optedOut: 4 });
   expect(statesOfDomains(store)).toEqual([]);
 });
@@ -120,7 +119,7 @@ test('a large list of opt-outs is stored completely', async () => {
 });
 
 test('several opt-outs of which one covers the others count as one', async () => {
-  await using store = await openStore({ path: scratchPath(), now: () => start });
+  await using store = await openStore({ path: scratchPath() });
   visitAll(store, others, start);
   const [bare, www, port] = covered as [Domain, Domain, Domain];
   using reader = store.reader();

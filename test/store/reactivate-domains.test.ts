@@ -20,16 +20,14 @@ const resetAt = (at: number) => (before: DomainRecord) => ({
   failingSince: null,
 });
 
-test('reactivation updates known domains, resets their lost leases and enters unknown ones', async () => {
+test('reactivation updates known domains, resets their crashes and enters unknown ones', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   store.enter([known], 1);
   withSqlite(path, (sqlite) =>
-    sqlite.exec(
-      `update domains set state = 'dead', failures = 9, failing_since = 2, next_visit = 9999, leases_lost = 4`,
-    ),
+    sqlite.exec(`update domains set state = 'dead', failures = 9, failing_since = 2, next_visit = 9999, crashes = 4`),
   );
-  expect(store.reactivate([known, unknown], 50, resetAt(50))).toEqual({ optedOut: [], leased: [] });
+  expect(store.reactivate([known, unknown], 50, resetAt(50))).toEqual({ optedOut: [] });
   using reader = store.reader();
   expect(reader.find(known)).toMatchObject({
     state: 'new',
@@ -39,7 +37,7 @@ test('reactivation updates known domains, resets their lost leases and enters un
     nextVisit: 50,
   });
   expect(reader.find(unknown)).toMatchObject({ state: 'new', firstSeen: 50, nextVisit: 50, nextVisitWhy: 'asked for' });
-  expect(withSqlite(path, (sqlite) => sqlite.prepare('select max(leases_lost) from domains').pluck().get())).toBe(0);
+  expect(withSqlite(path, (sqlite) => sqlite.prepare('select max(crashes) from domains').pluck().get())).toBe(0);
 });
 
 test('reactivation records a change of state with its cause, and no change if the state is the same', async () => {
@@ -55,26 +53,22 @@ test('reactivation records a change of state with its cause, and no change if th
   expect([...reader.changesOf(known), ...reader.changesOf(unknown)]).toEqual([]);
 });
 
-test('reactivation skips and returns opted-out and leased domains', async () => {
-  const path = scratchPath();
-  await using store = await openStore({ path });
-  await using other = await openStore({ path, leaseMs: 1_000 });
+test('reactivation skips and returns opted-out domains', async () => {
+  await using store = await openStore({ path: scratchPath() });
   store.enter([known], 1);
   store.forget([gone], 1);
-  const [lease] = other.lease(1, 10);
-  const skipped = { optedOut: [gone], leased: [known] };
-  expect(store.reactivate([known, gone], 50, resetAt(50))).toEqual(skipped);
+  expect(store.reactivate([known, gone], 50, resetAt(50))).toEqual({ optedOut: [gone] });
   using reader = store.reader();
   expect(reader.find(gone)).toBeNull();
-  if (!lease) throw new Error('nothing was leased');
-  expect(other.record([recordedVisit(lease, 60)])).toEqual({ recorded: 1, lost: [] });
 });
 
-test('an expired lease does not prevent reactivation', async () => {
-  const path = scratchPath();
-  await using store = await openStore({ path });
-  await using other = await openStore({ path, leaseMs: 10 });
+test('a domain that is reactivated during its visit is recorded with the result of that visit', async () => {
+  await using store = await openStore({ path: scratchPath() });
   store.enter([known], 1);
-  other.lease(1, 10);
-  expect(store.reactivate([known], 20, resetAt(20))).toEqual({ optedOut: [], leased: [] });
+  const [picked] = store.due.pick(1, 10);
+  if (!picked) throw new Error('nothing is due');
+  expect(store.reactivate([known], 50, resetAt(50))).toEqual({ optedOut: [] });
+  expect(store.record([recordedVisit(picked, 60)])).toEqual({ recorded: 1, lost: [] });
+  using reader = store.reader();
+  expect(reader.find(known)).toMatchObject({ state: 'active', lastVisit: 60 });
 });

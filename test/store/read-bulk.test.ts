@@ -85,12 +85,12 @@ function visit(store: Store, at: number, visits: readonly Visit[]): void {
     visits.map(({ domain }) => domain),
     at,
   );
-  const leases = store.lease(10, at);
+  const due = store.due.pick(10, at);
   store.record(
     visits.map((result) => {
-      const lease = leases.find(({ record }) => record.domain === result.domain);
-      if (lease === undefined) throw new Error(`${result.domain} was not leased`);
-      return recordedVisit(lease, at, result);
+      const picked = due.find(({ record }) => record.domain === result.domain);
+      if (picked === undefined) throw new Error(`${result.domain} is not due`);
+      return recordedVisit(picked, at, result);
     }),
   );
 }

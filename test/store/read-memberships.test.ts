@@ -10,7 +10,7 @@ const name = (label: string) => storedDomain(`${label}.example.org`);
 const [a, b, c, d, www] = [name('a'), name('b'), name('c'), name('d'), name('www')];
 
 function lease(store: Store, domain: Domain) {
-  const [leased] = store.lease(1, 100, { only: [domain] });
+  const [leased] = store.due.pick(1, 100, [domain]);
   if (leased === undefined) throw new Error(`${domain} was not leased`);
   return leased;
 }
@@ -83,7 +83,7 @@ test('sources of type `crawled` do not count, because they depend on other sourc
 });
 
 test('an inactive source does not count, and its listings count again once it is active', async () => {
-  await using store = await openStore({ path: scratchPath(), now: () => 101 });
+  await using store = await openStore({ path: scratchPath() });
   for (const [index, list] of ['first', 'second', 'crawled'].entries()) {
     readOnce(store, list, candidates([a]), 2 + index, { type: list === 'crawled' ? 'crawled' : 'json' });
   }

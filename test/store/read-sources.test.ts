@@ -3,7 +3,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { compact } from '../../src/store/retention/compact.ts';
 import { RunOverError } from '../../src/store/sources/source-runs.ts';
 import { runChild } from './run-child.ts';
-import { beginUnclaimedRun, candidates, completeRun, noLimits, readOnce, sampleSource } from './sample-source.ts';
+import { beginRun, candidates, completeRun, noLimits, readOnce, sampleSource } from './sample-source.ts';
 import { hour, loopsVisit, recordedVisit, sampleDomains, unreachableVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
@@ -12,7 +12,7 @@ const start = Date.UTC(2026, 0, 1);
 
 test('a stored run can be read while in progress and after its end', async () => {
   await using store = await openStore({ path: scratchPath() });
-  const run = beginUnclaimedRun(store, sampleSource('a'), 10);
+  const run = beginRun(store, sampleSource('a'), 10);
   store.enterFrom(run, candidates(sampleDomains(3)), 11, noLimits);
   store.enterFrom(run, candidates(sampleDomains(5)), 12, { ...noLimits, most: 4 });
   using reader = store.reader();
@@ -44,7 +44,7 @@ test('a stored run can be read while in progress and after its end', async () =>
 test('a source with the same key keeps its id and its first run time when its label changes', async () => {
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'a', [], 10);
-  const run = beginUnclaimedRun(store, { ...sampleSource('a'), label: 'Called otherwise' }, 30);
+  const run = beginRun(store, { ...sampleSource('a'), label: 'Called otherwise' }, 30);
   using reader = store.reader();
   expect(reader.sourceStates()).toMatchObject([
     { id: 1, label: 'Called otherwise', firstAt: 10, lastRun: { id: run } },
@@ -78,11 +78,11 @@ test('the yield of a source counts its domains, its visited domains, its Loops i
   readOnce(store, 'a', candidates(domains.slice(0, 8)), 10);
   readOnce(store, 'b', candidates(domains.slice(6)), 11);
   readOnce(store, 'empty', [], 12);
-  const leased = store.lease(9, 20, { only: domains.slice(0, 9) });
-  const results = leased.map((lease) => {
-    const { domain } = lease.record;
+  const leased = store.due.pick(9, 20, domains.slice(0, 9));
+  const results = leased.map((picked) => {
+    const { domain } = picked.record;
     const isLoops = [0, 1, 7].includes(domains.indexOf(domain));
-    return recordedVisit(lease, 20, isLoops ? loopsVisit(domain, 20) : unreachableVisit(domain, 20));
+    return recordedVisit(picked, 20, isLoops ? loopsVisit(domain, 20) : unreachableVisit(domain, 20));
   });
   store.record(results);
   using reader = store.reader();
@@ -96,67 +96,32 @@ test('the yield of a source counts its domains, its visited domains, its Loops i
   ]);
 });
 
-test('the run of a killed process becomes broken when another run begins, and keeps its counts', async () => {
+test('the run of a killed process becomes broken when the next process starts to crawl, and keeps its counts', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const child = runChild('./read-source-slowly.ts', [path]);
   await child.printed('entered');
-  using reader = store.reader();
-  const lastRuns = () => reader.sourceStates().map(({ lastRun }) => [lastRun?.outcome, lastRun?.entered]);
-  store.beginRun(sampleSource('other'), 5);
-  expect(lastRuns()).toEqual([
-    [null, 3],
-    [null, 0],
-  ]);
   child.kill();
   await child.ended;
-  // The reader reports the run as broken before the store updates it.
-  const broken = { outcome: 'broken', endedAt: null, why: 'the process that read the source died', entered: 3 };
-  expect(reader.sourceStates()[0]?.lastRun).toMatchObject(broken);
-  expect([...reader.sourceRuns(sampleSource('slow').key)]).toMatchObject([broken]);
-  store.beginRun(sampleSource('other'), 9);
-  expect(lastRuns()).toEqual([
-    ['broken', 3],
-    [null, 0],
-  ]);
-  expect(reader.sourceStates()[0]?.lastRun).toMatchObject({ endedAt: 9, why: 'the process that read the source died' });
+  using reader = store.reader();
+  expect(reader.sourceStates()[0]?.lastRun).toMatchObject({ outcome: null, entered: 3 });
+  const crawling = store.startCrawling({ command: 'run', pid: 1, since: 9 });
+  expect(crawling).toHaveProperty('cutOff', 0);
+  expect(reader.sourceStates()[0]?.lastRun).toMatchObject({
+    outcome: 'broken',
+    endedAt: 9,
+    entered: 3,
+    why: 'the process that read the source ended before the run did',
+  });
   expect(reader.counts(9).domains).toBe(3);
 });
 
-test('a run that its store did not end becomes broken at the next opening', async () => {
-  const path = scratchPath();
-  {
-    await using store = await openStore({ path });
-    store.beginRun(sampleSource('a'), 5);
-  }
-  await using store = await openStore({ path, now: () => 7 });
-  using reader = store.reader();
-  expect(reader.sourceStates()[0]?.lastRun).toMatchObject({ outcome: 'broken', endedAt: 7 });
-});
-
-test('a second store cannot begin a run of a source until the first run ends or its claim expires', async () => {
-  const path = scratchPath();
-  await using store = await openStore({ path });
-  await using other = await openStore({ path });
-  const source = sampleSource('a');
-  const first = beginUnclaimedRun(store, source, 10, 100);
-  expect(other.beginRun(source, 99, 200)).toBeNull();
-  expect(other.beginRun(sampleSource('b'), 99)).not.toBeNull();
-  store.endRun(first, completeRun, 99);
-  const second = beginUnclaimedRun(other, source, 99, 200);
-  expect(store.beginRun(source, 199)).toBeNull();
-  // The claim of `other` has expired, as if its process had been suspended; it continues below.
-  const third = beginUnclaimedRun(store, source, 200);
-  using reader = store.reader();
-  expect([...reader.sourceRuns(source.key)]).toMatchObject([
-    { id: third, outcome: null },
-    { id: second, outcome: 'broken', endedAt: 200, why: 'it exceeded its time limit' },
-    { id: first, outcome: 'complete' },
-  ]);
-  expect(() => other.enterFrom(second, candidates(sampleDomains(1)), 201, noLimits)).toThrow(RunOverError);
-  expect(() => other.endRun(second, completeRun, 201)).toThrow(RunOverError);
-  expect(other.beginRun(source, 200 + hour - 1)).toBeNull();
-  expect(other.beginRun(source, 200 + hour)).not.toBeNull();
+test('a run that has ended accepts no more domains', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const run = beginRun(store, sampleSource('a'), 10);
+  store.endRun(run, completeRun, 11);
+  expect(() => store.enterFrom(run, candidates(sampleDomains(1)), 12, noLimits)).toThrow(RunOverError);
+  expect(() => store.endRun(run, completeRun, 12)).toThrow(RunOverError);
 });
 
 test('the time before which a source must not be requested is stored until a run ends without such a time', async () => {
@@ -193,20 +158,20 @@ test('a skipped source is reported until its next run', async () => {
   expect(reader.skippedSources()).toMatchObject([{ at: 10 }]);
   readOnce(store, 'other', [], 20);
   expect(reader.skippedSources()).toHaveLength(1);
-  beginUnclaimedRun(store, sampleSource('a'), 30);
+  beginRun(store, sampleSource('a'), 30);
   expect(reader.skippedSources()).toEqual([]);
 });
 
 test('of the expired runs of a source, compaction keeps the last, the last successful and the last complete one', async () => {
   const path = scratchPath();
-  await using store = await openStore({ path, now: () => start + 900 * day });
+  await using store = await openStore({ path });
   const outcomes = ['complete', 'failed', 'complete', 'unchanged', 'unchanged', 'partial', 'failed'] as const;
   outcomes.forEach((outcome, index) => {
     readOnce(store, 'a', candidates(sampleDomains(1)), start + index * day, { end: { outcome, etag: `"${index}"` } });
   });
   readOnce(store, 'a', [], start + 890 * day, { end: { outcome: 'failed' } });
   const at = start + 900 * day;
-  expect(store.record(store.lease(1, at).map((lease) => recordedVisit(lease, at))).recorded).toBe(1);
+  expect(store.record(store.due.pick(1, at).map((picked) => recordedVisit(picked, at))).recorded).toBe(1);
   using reader = store.reader();
   const before = reader.sourceStates();
   const retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 30, unlistedDays: 90 };

@@ -23,10 +23,10 @@ test('days of failures count as down although the interval between visits grows'
   store.enter([domain], start);
   for (let at = start, waitMs = 3 * hour; at < start + 31 * 24 * hour; ) {
     const isUp = at < start + 24 * 24 * hour;
-    const [lease] = store.lease(1, at);
-    if (lease === undefined) throw new Error('not due');
+    const [picked] = store.due.pick(1, at);
+    if (picked === undefined) throw new Error('not due');
     const visit = isUp ? loopsVisit(domain, at) : unreachableVisit(domain, at);
-    const result = recordedVisit(lease, at, visit);
+    const result = recordedVisit(picked, at, visit);
     const nextVisit = at + (isUp ? 6 * hour : waitMs);
     store.record([{ ...result, after: { ...result.after, nextVisit, wasEverLoops: true } }]);
     if (!isUp) waitMs *= 2;

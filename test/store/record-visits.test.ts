@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import type { InstanceFlag } from '../../src/model/facts/instance-facts.ts';
+import type { PickedDomain } from '../../src/store/frontier/pick-domains.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { LeasedDomain, Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
 import {
   hour,
   loopsVisit,
@@ -18,10 +19,10 @@ import { scratchPath, withSqlite } from './scratch.ts';
 const bytes = (text: string) => new TextEncoder().encode(text);
 const domain = storedDomain('loops.example.org');
 
-function leaseOne(store: Store, at: number): LeasedDomain {
-  const [lease] = store.lease(1, at);
-  if (!lease) throw new Error('nothing is due');
-  return lease;
+function pickOne(store: Store, at: number): PickedDomain {
+  const [picked] = store.due.pick(1, at);
+  if (!picked) throw new Error('nothing is due');
+  return picked;
 }
 
 test('a visit is read with the same steps, facts and documents as recorded', async () => {
@@ -33,7 +34,7 @@ test('a visit is read with the same steps, facts and documents as recorded', asy
     nodeinfo: bytes('x'.repeat(5_000)),
   };
   const visit = loopsVisit(domain, 1_000, { documents, retryAfterMs: 60_000 });
-  const result = recordedVisit(leaseOne(store, 1_000), 1_000, visit);
+  const result = recordedVisit(pickOne(store, 1_000), 1_000, visit);
   expect(store.record([result])).toEqual({ recorded: 1, lost: [] });
 
   using reader = store.reader();
@@ -59,7 +60,7 @@ test('a visit without facts and documents is read without them', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   const visit = unreachableVisit(domain, 5);
-  store.record([recordedVisit(leaseOne(store, 5), 5, visit)]);
+  store.record([recordedVisit(pickOne(store, 5), 5, visit)]);
   using reader = store.reader();
   const {
     host: { canonicalHost },
@@ -74,20 +75,20 @@ test('the last robots.txt is stored, and remains after visits that read none', a
   store.enter([domain], 1);
   expect(store.cachedRobots(domain)).toBeNull();
   const robots = { readAt: 5, body: Buffer.from('User-agent: *') };
-  store.record([recordedVisit(leaseOne(store, 5), 5, loopsVisit(domain, 5, { robots }))]);
-  store.record([recordedVisit(leaseOne(store, 9 * hour), 9 * hour, unreachableVisit(domain, 9 * hour))]);
+  store.record([recordedVisit(pickOne(store, 5), 5, loopsVisit(domain, 5, { robots }))]);
+  store.record([recordedVisit(pickOne(store, 9 * hour), 9 * hour, unreachableVisit(domain, 9 * hour))]);
   expect(store.cachedRobots(domain)).toEqual(robots);
   const none = { readAt: 99 * hour, body: null };
-  store.record([recordedVisit(leaseOne(store, 99 * hour), 99 * hour, loopsVisit(domain, 99 * hour, { robots: none }))]);
+  store.record([recordedVisit(pickOne(store, 99 * hour), 99 * hour, loopsVisit(domain, 99 * hour, { robots: none }))]);
   expect(store.cachedRobots(domain)).toEqual(none);
 });
 
 test('a failing instance stays listed with its last good facts', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
-  store.record([recordedVisit(leaseOne(store, 1), 1)]);
+  store.record([recordedVisit(pickOne(store, 1), 1)]);
   const later = 1 + 6 * hour;
-  store.record([recordedVisit(leaseOne(store, later), later, unreachableVisit(domain, later))]);
+  store.record([recordedVisit(pickOne(store, later), later, unreachableVisit(domain, later))]);
   using reader = store.reader();
   expect([...reader.instances(later)]).toMatchObject([{ state: 'failing', facts: sampleFactsAt(1), checkedAt: 1 }]);
 });
@@ -104,7 +105,7 @@ test('a visit without counts keeps the former counts with their time', async () 
     store.requestVisit([domain], at);
     const flags: InstanceFlag[] = usage === unknown ? ['nodeinfo-unavailable'] : [];
     const facts = { ...sampleFacts, name: `at ${at}`, usage, flags };
-    store.record([recordedVisit(leaseOne(store, at), at, loopsVisit(domain, at, { facts }))]);
+    store.record([recordedVisit(pickOne(store, at), at, loopsVisit(domain, at, { facts }))]);
     using reader = store.reader();
     const expectedUsage = at === 1_000 ? unknown : counted;
     expect([...reader.instances(at)]).toMatchObject([{ facts: { name: `at ${at}`, usage: expectedUsage } }]);
@@ -114,10 +115,10 @@ test('a visit without counts keeps the former counts with their time', async () 
 test('newer facts replace older ones, and each visit keeps its own', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
-  store.record([recordedVisit(leaseOne(store, 1), 1)]);
+  store.record([recordedVisit(pickOne(store, 1), 1)]);
   const later = 1 + 6 * hour;
   const facts = { ...sampleFactsAt(later), name: 'Renamed' };
-  store.record([recordedVisit(leaseOne(store, later), later, loopsVisit(domain, later, { facts }))]);
+  store.record([recordedVisit(pickOne(store, later), later, loopsVisit(domain, later, { facts }))]);
   using reader = store.reader();
   expect([...reader.instances(later)]).toMatchObject([{ facts, checkedAt: later }]);
   expect([...reader.visitsOf(domain)].map((visit) => [visit.at, visit.facts?.name])).toEqual([
@@ -132,10 +133,10 @@ test('identical documents are stored once, and compressed if that makes them sma
   const domains = sampleDomains(20);
   store.enter(domains, 1);
   const page = bytes('<!doctype html><title>a web app</title>'.repeat(500));
-  const visits = store
-    .lease(20, 1)
-    .map((lease) =>
-      recordedVisit(lease, 1, loopsVisit(lease.record.domain, 1, { documents: { config: page, nodeinfo: page } })),
+  const visits = store.due
+    .pick(20, 1)
+    .map((picked) =>
+      recordedVisit(picked, 1, loopsVisit(picked.record.domain, 1, { documents: { config: page, nodeinfo: page } })),
     );
   store.record(visits);
   const documents = withSqlite(path, (sqlite) =>
@@ -153,38 +154,27 @@ test('an empty document is stored', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   store.record([
-    recordedVisit(leaseOne(store, 1), 1, loopsVisit(domain, 1, { documents: { config: new Uint8Array() } })),
+    recordedVisit(pickOne(store, 1), 1, loopsVisit(domain, 1, { documents: { config: new Uint8Array() } })),
   ]);
   using reader = store.reader();
   const [visit] = [...reader.visitsOf(domain)];
   expect(reader.document(visit?.documents.config ?? -1)?.body).toEqual(new Uint8Array());
 });
 
-test('recording a visit ends its lease, so it cannot be recorded again', async () => {
+test('recording a visit ends its picked, so it cannot be recorded again', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
-  const result = recordedVisit(leaseOne(store, 1), 1);
+  const result = recordedVisit(pickOne(store, 1), 1);
   expect(store.record([result, result])).toEqual({ recorded: 1, lost: [result] });
   expect(store.record([result])).toEqual({ recorded: 0, lost: [result] });
   using reader = store.reader();
   expect(reader.completedVisits()).toBe(1);
 });
 
-test('a visit of an earlier lease of the same owner is not recorded', async () => {
-  await using store = await openStore({ path: scratchPath() });
-  store.enter([domain], 1);
-  const earlier = leaseOne(store, 1);
-  store.release([earlier]);
-  const current = leaseOne(store, 1);
-  const late = recordedVisit(earlier, 1);
-  expect(store.record([late])).toEqual({ recorded: 0, lost: [late] });
-  expect(store.record([recordedVisit(current, 1)])).toEqual({ recorded: 1, lost: [] });
-});
-
 test('a failed batch records nothing', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter(sampleDomains(2), 1);
-  const [good, bad] = store.lease(2, 1).map((lease) => recordedVisit(lease, 1));
+  const [good, bad] = store.due.pick(2, 1).map((picked) => recordedVisit(picked, 1));
   if (!good || !bad) throw new Error('two domains are needed');
   const broken = { ...bad, visit: { ...bad.visit, at: null as unknown as number } };
   expect(() => store.record([good, broken])).toThrowError(/NOT NULL/);

@@ -29,10 +29,10 @@ export const completeRun: RunEnd = {
   merged: 1,
 };
 
-/** Begins a run of an unclaimed source. */
-export function beginUnclaimedRun(store: Store, source: SourceIdentity, at: number, until?: number): number {
-  const run = store.beginRun(source, at, until);
-  if (run === null) throw new Error(`another store has claimed ${source.key}`);
+/** Begins a run of a source whose host has not opted out. */
+export function beginRun(store: Store, source: SourceIdentity, at: number): number {
+  const run = store.beginRun(source, at);
+  if (run === null) throw new Error(`${source.key} has opted out`);
   return run;
 }
 
@@ -48,7 +48,7 @@ export function readOnce(
     type = 'json',
   }: { end?: Partial<RunEnd>; limits?: Partial<EntryLimits>; type?: string } = {},
 ): EntryCounts {
-  const run = beginUnclaimedRun(store, sampleSource(name, type), at);
+  const run = beginRun(store, sampleSource(name, type), at);
   const counts = store.enterFrom(run, listed, at, { ...noLimits, ...limits });
   store.endRun(run, { ...completeRun, ...end }, at + 1);
   return counts;

@@ -1,7 +1,8 @@
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
 import type { Visit } from '../../src/model/visit.ts';
-import type { LeasedDomain, RecordedVisit } from '../../src/store/store.ts';
+import type { PickedDomain } from '../../src/store/frontier/pick-domains.ts';
+import type { RecordedVisit } from '../../src/store/store.ts';
 import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts';
 
 export const hour = 3_600_000;
@@ -95,33 +96,33 @@ export function unreachableVisit(domain: Domain, at: number): Visit {
   });
 }
 
-/** A visit ready to be recorded for its lease, by default with the verdict `loops`. The next visit is due in six hours. */
-export function recordedVisit(lease: LeasedDomain, at: number, visit?: Visit): RecordedVisit {
-  const ended = visit ?? loopsVisit(lease.record.domain, at);
+/** A visit ready to be recorded of a picked domain, by default with the verdict `loops`. The next visit is due in six hours. */
+export function recordedVisit(picked: PickedDomain, at: number, visit?: Visit): RecordedVisit {
+  const ended = visit ?? loopsVisit(picked.record.domain, at);
   const isLoops = ended.verdict === 'loops';
   const state = ended.verdict === 'unreachable' ? 'failing' : 'active';
-  const hasChangedState = state !== lease.record.state;
+  const hasChangedState = state !== picked.record.state;
   return {
-    lease,
+    picked,
     visit: ended,
     after: {
-      ...lease.record,
+      ...picked.record,
       state,
-      stateSince: hasChangedState ? at : lease.record.stateSince,
-      stateWhy: hasChangedState ? `became ${state}` : lease.record.stateWhy,
+      stateSince: hasChangedState ? at : picked.record.stateSince,
+      stateWhy: hasChangedState ? `became ${state}` : picked.record.stateWhy,
       verdict: ended.verdict,
       reason: ended.reason,
-      identifiedAs: isLoops ? 'loops' : lease.record.identifiedAs,
-      wasEverLoops: isLoops || lease.record.wasEverLoops,
-      via: ended.via ?? lease.record.via,
-      software: ended.software ?? lease.record.software,
-      version: ended.version ?? lease.record.version,
+      identifiedAs: isLoops ? 'loops' : picked.record.identifiedAs,
+      wasEverLoops: isLoops || picked.record.wasEverLoops,
+      via: ended.via ?? picked.record.via,
+      software: ended.software ?? picked.record.software,
+      version: ended.version ?? picked.record.version,
       lastVisit: at,
-      lastSeen: ended.verdict === 'unreachable' ? lease.record.lastSeen : at,
+      lastSeen: ended.verdict === 'unreachable' ? picked.record.lastSeen : at,
       nextVisit: at + 6 * hour,
       nextVisitWhy: 'Loops instances are visited every 6 h',
-      failures: ended.verdict === 'unreachable' ? lease.record.failures + 1 : 0,
-      consecutiveSameOutcome: lease.record.consecutiveSameOutcome + 1,
+      failures: ended.verdict === 'unreachable' ? picked.record.failures + 1 : 0,
+      consecutiveSameOutcome: picked.record.consecutiveSameOutcome + 1,
       host: ended.host,
     },
   };

@@ -29,13 +29,13 @@ function enterKnown(store: Store, path: string): void {
 function visit(store: Store, count: number): string[] {
   const order: string[] = [];
   while (order.length < count) {
-    const leased = store.lease(50, NOW);
+    const leased = store.due.pick(50, NOW);
     order.push(...leased.map(({ record }) => groupOf(record.domain)));
     store.record(
-      leased.map((lease) => {
-        const { domain } = lease.record;
+      leased.map((picked) => {
+        const { domain } = picked.record;
         const isLoops = ['live', 'reported'].includes(groupOf(domain));
-        return recordedVisit(lease, NOW, isLoops ? loopsVisit(domain, NOW) : unreachableVisit(domain, NOW));
+        return recordedVisit(picked, NOW, isLoops ? loopsVisit(domain, NOW) : unreachableVisit(domain, NOW));
       }),
     );
   }

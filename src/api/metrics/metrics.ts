@@ -149,12 +149,12 @@ function crawlerMetrics({ health, reader, directory }: MetricsInput): Metric[] {
     gauge('directory_read_seconds', 'When the directory was last read, seconds since the epoch.', [[at / 1_000]]),
     gauge(
       'domains_due',
-      'Due domains, by priority lane.',
+      'Due domains, by kind.',
       ofLanes(({ due }) => due),
     ),
     gauge(
       'domains_late_seconds',
-      'How long the oldest due domain has been due, by priority lane.',
+      'How long the oldest due domain has been due, by kind.',
       ofLanes(({ lateSeconds }) => lateSeconds),
     ),
     gauge('visits_last_hour', 'Visits of the last hour, by verdict.', byLabel('verdict', visits?.byVerdict)),

@@ -9,8 +9,8 @@ export interface CrawlReport extends CrawlTally {
   end: CrawlEnd;
   durationMs: number;
   sources: SourceReport[];
-  /** Counts after the pass; `leased`: by other processes. */
-  domains: { known: number; due: number; leased: number; listed: number };
+  /** Counts after the pass. */
+  domains: { known: number; due: number; listed: number };
   /** Null when the pass ended early and the files are unchanged. */
   export: Awaited<ReturnType<App['export']>> | null;
 }
@@ -26,8 +26,6 @@ export interface CrawlRequest {
   sources?: WhichSources | 'none';
   /** Called with each completed visit. */
   onVisit?: (visit: Visit) => void;
-  /** Called with each domain whose visit was postponed. */
-  onPostponed?: (domain: Visit['domain']) => void;
 }
 
 /** The result of a pass, and the error that ended it early, if any. */
@@ -43,7 +41,7 @@ export interface CrawlOutcome {
  */
 export async function crawlOnce(
   app: App,
-  { only, sources: which = 'due', stderr, options = {}, signal, onVisit, onPostponed }: CrawlRequest,
+  { only, sources: which = 'due', stderr, options = {}, signal, onVisit }: CrawlRequest,
 ): Promise<CrawlOutcome> {
   const clock = () => performance.now();
   const startedAt = clock();
@@ -56,9 +54,10 @@ export async function crawlOnce(
   const sourcesRun = await unlessAborted(signal, async () => {
     await applyOptOuts(app, signal, stderr);
     if (only !== undefined || which === 'none') return null;
-    const opened = app.sources.open(which, AbortSignal.any([signal, sourcesAbort.signal]), (count) =>
-      progress?.expect(count),
-    );
+    const opened = app.sources.open(which, AbortSignal.any([signal, sourcesAbort.signal]), (count) => {
+      progress?.expect(count);
+      app.wake();
+    });
     // The crawl starts once the local sources are read; remote sources continue in parallel.
     await opened.local.catch(() => opened.ended);
     return opened;
@@ -77,8 +76,7 @@ export async function crawlOnce(
   let end: CrawlEnd = 'stopped';
   let exported: CrawlReport['export'] = null;
   try {
-    if (!signal.aborted)
-      end = await app.crawl({ only, signal, onCompleted, onPostponed, arrivals: sourcesRun?.arrivals });
+    if (!signal.aborted) end = await app.crawl({ only, signal, onCompleted, until: sourcesRun?.ended });
     if (end !== 'done') sourcesAbort.abort();
     sources = (await sourcesRun?.ended) ?? [];
     if (end === 'done')
@@ -93,12 +91,12 @@ export async function crawlOnce(
     sourcesAbort.abort();
     sources = (await sourcesRun?.ended.catch(() => sources)) ?? sources;
   }
-  const { domains, due, leased, listed } = countDomains(app);
+  const { domains, due, listed } = countDomains(app);
   const report = {
     end,
     durationMs: Math.round(clock() - startedAt),
     sources,
-    domains: { known: domains, due, leased, listed },
+    domains: { known: domains, due, listed },
     ...tally.result(),
     export: exported,
   };

@@ -72,7 +72,6 @@ function minute(iso: string): string {
 /** The result of a source's run as one line. */
 export function sourceLine(report: SourceReport): string {
   const { label, outcome, why } = report;
-  if (outcome === 'under-way') return `Source ${label} was not read: ${why}.`;
   if (outcome === 'unchanged') return `Source ${label}: unchanged since it was last read.`;
   // The sentence of a SourceError names the source itself.
   if (outcome === 'failed') return why?.startsWith('The source ') ? why : `Source ${label} was not read: ${why}.`;

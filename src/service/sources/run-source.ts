@@ -7,47 +7,32 @@ import { importSource, type SourceRunResult } from '../../sources/import-source.
 import type { Source, SourceEnd } from '../../sources/source.ts';
 import type { SourceError } from '../../sources/source-error.ts';
 import type { EntryCounts } from '../../store/frontier/candidate.ts';
-import { RunOverError } from '../../store/sources/source-runs.ts';
 import type { SourceState } from '../../store/sources/source-state.ts';
-import { retryWhileLocked } from '../../store/sqlite/retry-while-locked.ts';
 import type { Store } from '../../store/store.ts';
 import { type ConfiguredSource, MAX_RETRY_AFTER_MS } from './source-list.ts';
 
 /** Maximum refused lines listed in a report; all are counted. */
 const MAX_REFUSALS_LISTED = 10_000;
-/** Time limit for reading a file. */
-const FILE_MS = 3_600_000;
-/** Extra time to store the last candidates while another process locks the database. */
-const CLAIM_SLACK_MS = 10 * 60_000;
 /** A list that shrank below this share of its last complete run is reported. */
 const SHRUNK_TO = 0.5;
 
-/** The result of one run. `under-way`: another process is reading the source, or has taken this run over. */
-export interface SourceReport extends Omit<SourceRunResult, 'outcome' | 'retryAfterMs'>, EntryCounts {
+/** The result of one run. */
+export interface SourceReport extends Omit<SourceRunResult, 'retryAfterMs'>, EntryCounts {
   readonly key: string;
   readonly type: string;
   readonly label: string;
-  readonly outcome: SourceRunResult['outcome'] | 'under-way';
   /** The number of domains in the last complete run if it had more than twice as many, otherwise null. The missing domains stay known. */
   readonly shrunkFrom: number | null;
 }
 
-export const SKIP_REASONS = {
-  offline: 'skipped because the crawler is offline',
-  'under-way': 'skipped because another process is reading it',
-  'taken-over': 'the run took too long, and another process took it over',
-} as const;
+export const OFFLINE_WHY = 'skipped because the crawler is offline';
 
 const NO_ENTRIES: EntryCounts = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
 
-/** The report of a source that was not read, or whose run another process took over. */
-export function skippedReport(
-  { key, type, label }: Pick<Source, 'key' | 'type' | 'label'>,
-  reason: keyof typeof SKIP_REASONS,
-): SourceReport {
-  const outcome = reason === 'offline' ? 'failed' : 'under-way';
+/** The report of a source that was skipped because the crawler is offline. */
+export function skippedReport({ key, type, label }: Pick<Source, 'key' | 'type' | 'label'>): SourceReport {
   return {
-    ...{ key, type, label, outcome, why: SKIP_REASONS[reason], etag: null, lastModified: null },
+    ...{ key, type, label, outcome: 'failed', why: OFFLINE_WHY, etag: null, lastModified: null },
     ...{ requests: 0, bytes: 0, lines: 0, blank: 0, accepted: 0, merged: 0, refused: 0, refusedByReason: {} },
     ...{ refusals: [], refusalsOmitted: 0, shrunkFrom: null, ...NO_ENTRIES },
   };
@@ -95,38 +80,25 @@ export async function readSource(
     softwareId: settings.softwareId,
   };
   const counts = { ...NO_ENTRIES };
-  const run = await retryWhileLocked(() => store.beginRun({ key, type, label }, now(), now() + claimMs(entry)), {
-    signal,
+  const run = store.beginRun({ key, type, label }, now());
+  if (run === null) return null;
+  const { result, error } = await importSource(source, {
+    maxReportedRefusals: MAX_REFUSALS_LISTED,
+    context: { http, selectHtml, previous, signal, now },
+    enter(candidates) {
+      const added = store.enterFrom(run, candidates, now(), limits);
+      for (const name of Object.keys(counts) as (keyof EntryCounts)[]) counts[name] += added[name];
+      onEntered?.(added.entered);
+    },
   });
-  if (run === null) return { report: skippedReport(source, 'under-way'), error: null };
-  try {
-    const { result, error } = await importSource(source, {
-      maxReportedRefusals: MAX_REFUSALS_LISTED,
-      context: { http, selectHtml, previous, signal, now },
-      async enter(candidates) {
-        // No signal: candidates that were read before a stop are still stored.
-        const added = await retryWhileLocked(() => store.enterFrom(run, candidates, now(), limits));
-        for (const name of Object.keys(counts) as (keyof EntryCounts)[]) counts[name] += added[name];
-        onEntered?.(added.entered);
-      },
-    });
-    const waitMs = Math.min(error?.retryAfterMs ?? result.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
-    const notBefore = waitMs > 0 ? now() + waitMs : null;
-    const end = { ...result, ...withFingerprint(fingerprint, result), notBefore };
-    await retryWhileLocked(() => store.endRun(run, end, now()));
-    const shrunkFrom = result.outcome === 'complete' ? previousCountIfShrunk(state, result.accepted) : null;
-    // The source's own host may have opted out during the run.
-    if (isOptedOut(source.host, options)) return null;
-    return { report: { key, type, label, ...result, ...counts, shrunkFrom }, error };
-  } catch (error) {
-    if (error instanceof RunOverError) return { report: skippedReport(source, 'taken-over'), error: null };
-    throw error;
-  }
-}
-
-/** How long a run keeps its claim on the source. */
-function claimMs(entry: ConfiguredSource['entry']): number {
-  return ('maxMinutes' in entry ? entry.maxMinutes * 60_000 : FILE_MS) + CLAIM_SLACK_MS;
+  const waitMs = Math.min(error?.retryAfterMs ?? result.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
+  const notBefore = waitMs > 0 ? now() + waitMs : null;
+  const end = { ...result, ...withFingerprint(fingerprint, result), notBefore };
+  store.endRun(run, end, now());
+  const shrunkFrom = result.outcome === 'complete' ? previousCountIfShrunk(state, result.accepted) : null;
+  // The source's own host may have opted out during the run.
+  if (isOptedOut(source.host, options)) return null;
+  return { report: { key, type, label, ...result, ...counts, shrunkFrom }, error };
 }
 
 /** Whether the host of a source has opted out. */

@@ -1,18 +1,16 @@
 import { stat } from 'node:fs/promises';
-import type { Arrivals } from '../../crawl/crawl-options.ts';
+import { HostLimits, type Slot } from '../../crawl/host-limits.ts';
 import type { SourceHttp } from '../../http/source-http.ts';
-import { type Claim, createAdmission } from '../../queue/admission.ts';
 import type { Settings } from '../../settings/schema.ts';
 import type { SelectHtml } from '../../sources/html/html-selection.ts';
 import type { SourceError } from '../../sources/source-error.ts';
 import type { SourceState } from '../../store/sources/source-state.ts';
-import { retryWhileLocked } from '../../store/sqlite/retry-while-locked.ts';
 import type { Store } from '../../store/store.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
 import {
   isOptedOut,
+  OFFLINE_WHY,
   readSource,
-  SKIP_REASONS,
   type SourceReport,
   type SourceRunOutcome,
   skippedReport,
@@ -46,8 +44,6 @@ export interface SourcesRun {
    * @throws {SourceError} when a file cannot be read; the other files are read nevertheless.
    */
   readonly local: Promise<void>;
-  /** Signals domains that are stored during the run. */
-  readonly arrivals: Arrivals;
   /**
    * The reports of the sources that were read, in the order of the settings. An aborted run has a report too.
    *
@@ -90,7 +86,7 @@ export interface SourcesOptions {
 }
 
 export function createSources({ settings, store, http, selectHtml, isOnline, now, random }: SourcesOptions): Sources {
-  const slots = createAdmission();
+  const slots = new HostLimits();
   /** Keys of the sources that are being read or wait for a slot. */
   const active = new Set<string>();
   /** The state of each file when this process last read it. */
@@ -101,25 +97,20 @@ export function createSources({ settings, store, http, selectHtml, isOnline, now
       ({ source }) => !isOptedOut(source.host, { settings: settings(), store }),
     );
 
-  async function dueAmong(candidates: readonly ConfiguredSource[]) {
+  async function dueAmong(candidates: readonly ConfiguredSource[]): Promise<ConfiguredSource[]> {
     const due: ConfiguredSource[] = [];
-    const takenElsewhere: ConfiguredSource[] = [];
     using reader = store.reader();
     const states = new Map(reader.sourceStates().map((state) => [state.key, state]));
-    for (const candidate of candidates) {
-      const status = await statusOf(candidate, reader, states.get(candidate.source.key));
-      if (status === 'due') due.push(candidate);
-      else if (status === 'under-way') takenElsewhere.push(candidate);
-    }
-    return { due, takenElsewhere };
+    for (const candidate of candidates)
+      if (await isDue(candidate, reader, states.get(candidate.source.key))) due.push(candidate);
+    return due;
   }
 
-  async function statusOf({ entry, source }: ConfiguredSource, reader: StoreReader, state: SourceState | undefined) {
-    if (entry.type === 'file') return fileStates.get(source.key) !== (await fileState(entry.path)) ? 'due' : 'later';
+  async function isDue({ entry, source }: ConfiguredSource, reader: StoreReader, state: SourceState | undefined) {
+    if (entry.type === 'file') return fileStates.get(source.key) !== (await fileState(entry.path));
     const past = { runs: reader.sourceRuns(source.key), notBefore: state?.notBefore ?? null };
     const at = now();
-    if (at >= sourceDueAt(past, entry.everyHours, at, earlyMs(entry.everyHours, settings()))) return 'due';
-    return state?.lastRun != null && state.lastRun.outcome === null ? 'under-way' : 'later';
+    return at >= sourceDueAt(past, entry.everyHours, at, earlyMs(entry.everyHours, settings()));
   }
 
   /** Null when the source was not read: aborted, opted out, or already being read. */
@@ -132,20 +123,18 @@ export function createSources({ settings, store, http, selectHtml, isOnline, now
     const { entry, source } = configured;
     if (active.has(source.key)) return null;
     active.add(source.key);
-    const claims = claimsOf(configured);
-    await slots.enter(claims);
+    const needed = slotsOf(configured);
+    await slots.acquire(needed);
     try {
       if (signal.aborted) return null;
       if (entry.type === 'file') fileStates.set(source.key, await fileState(entry.path));
       const parts = { settings: settings(), store, http, selectHtml, now, signal, isFullRead: which === 'fresh' };
-      const result = await readSource(configured, { ...parts, ...(onEntered && { onEntered }) });
-      if (result?.report.outcome === 'under-way') fileStates.delete(source.key);
-      return result;
+      return await readSource(configured, { ...parts, ...(onEntered && { onEntered }) });
     } catch (error) {
       fileStates.delete(source.key);
       throw error;
     } finally {
-      slots.leave(claims);
+      slots.release(needed);
       active.delete(source.key);
     }
   }
@@ -154,17 +143,16 @@ export function createSources({ settings, store, http, selectHtml, isOnline, now
     if (signal.aborted) return [];
     const enabled = list();
     const keys = enabled.map(({ source }) => source.key);
-    await retryWhileLocked(() => store.syncActiveSources(keys), { signal });
+    store.syncActiveSources(keys);
     const candidates = enabled.filter(
       (configured) =>
         (which !== 'files' || configured.entry.type === 'file') &&
         isRemote(configured) === (lane === 'remote') &&
         !active.has(configured.source.key),
     );
-    const { due, takenElsewhere } =
-      which === 'due' ? await dueAmong(candidates) : { due: candidates, takenElsewhere: [] };
-    const reports = takenElsewhere.map(({ source }) => skippedReport(source, 'under-way'));
-    if (lane === 'remote' && due.length > 0 && !(await isOnline())) return [...reports, ...(await skipOffline(due))];
+    const due = which === 'due' ? await dueAmong(candidates) : candidates;
+    const reports: SourceReport[] = [];
+    if (lane === 'remote' && due.length > 0 && !(await isOnline())) return skipOffline(due);
 
     let unexpected: unknown = null;
     let fileError: SourceError | null = null;
@@ -186,20 +174,15 @@ export function createSources({ settings, store, http, selectHtml, isOnline, now
     return reports;
   };
 
-  async function skipOffline(due: readonly ConfiguredSource[]): Promise<SourceReport[]> {
-    const skipped = due.map(({ source }) => ({ key: source.key, at: now(), why: SKIP_REASONS.offline }));
-    await retryWhileLocked(() => store.recordSkippedSources(skipped));
-    return due.map(({ source }) => skippedReport(source, 'offline'));
+  function skipOffline(due: readonly ConfiguredSource[]): SourceReport[] {
+    store.recordSkippedSources(due.map(({ source }) => ({ key: source.key, at: now(), why: OFFLINE_WHY })));
+    return due.map(({ source }) => skippedReport(source));
   }
 
   const open: Sources['open'] = (which, signal, onEntered) => {
     const reports = new Map<string, SourceReport>();
-    const arrivals = createArrivals();
     const options: ReadOptions = {
-      onEntered(count) {
-        onEntered?.(count);
-        arrivals.notify();
-      },
+      ...(onEntered && { onEntered }),
       onReport: (report) => reports.set(report.key, report),
     };
     const lanes = (['local', 'remote'] as const).map(async (lane) => {
@@ -207,7 +190,6 @@ export function createSources({ settings, store, http, selectHtml, isOnline, now
     });
     const collect = async () => {
       const results = await Promise.allSettled(lanes);
-      arrivals.end();
       for (const result of results) if (result.status === 'rejected') throw result.reason;
       return list().flatMap(({ source }) => reports.get(source.key) ?? []);
     };
@@ -215,7 +197,7 @@ export function createSources({ settings, store, http, selectHtml, isOnline, now
     const ended = collect();
     // The caller may await only one of these promises, or none until its crawl ends.
     for (const promise of [...lanes, ended]) promise.catch(() => undefined);
-    return { local, arrivals, ended };
+    return { local, ended };
   };
 
   return {
@@ -238,7 +220,7 @@ const MAX_LOCAL = 4;
 const LARGE_PAGE_BYTES = 4_194_304;
 
 /** The slots that a run needs: one run per host, on any port, and a limited number in total. */
-function claimsOf(configured: ConfiguredSource): Claim[] {
+function slotsOf(configured: ConfiguredSource): Slot[] {
   const { entry, source } = configured;
   if (!isRemote(configured)) return [{ key: 'local', limit: MAX_LOCAL }];
   const claims = [{ key: 'remote', limit: MAX_REMOTE }];
@@ -263,28 +245,4 @@ async function fileState(path: string): Promise<string> {
   } catch (error) {
     return error instanceof Error && 'code' in error ? String(error.code) : 'unknown';
   }
-}
-
-/** Wakes one listener when domains arrive; remembers arrivals while nobody listens. */
-function createArrivals(): Arrivals & { notify(): void; end(): void } {
-  let hasArrived = false;
-  let isOver = false;
-  let wake = Promise.withResolvers<void>();
-  return {
-    notify() {
-      hasArrived = true;
-      wake.resolve();
-    },
-    end() {
-      isOver = true;
-      wake.resolve();
-    },
-    async next() {
-      if (!hasArrived && !isOver) await wake.promise;
-      wake = Promise.withResolvers();
-      const result = hasArrived;
-      hasArrived = false;
-      return result;
-    },
-  };
 }

@@ -4,7 +4,6 @@ import type { ExportReport } from '../../export/export-all.ts';
 import type { Domain } from '../../model/domain/domain.ts';
 import { openStore } from '../../store/open-store.ts';
 import { type CompactionReport, compact, type Retention } from '../../store/retention/compact.ts';
-import { retryWhileLocked } from '../../store/sqlite/retry-while-locked.ts';
 import type { ExportInput } from './write-datasets.ts';
 
 /** Work for a thread other than the crawl's. Each task opens and closes its own database connection. */
@@ -16,12 +15,9 @@ export const tasks = {
   },
 
   /** Opts domains out and purges them. */
-  async forget(
-    input: { database: string; domains: readonly Domain[]; at: number },
-    signal: AbortSignal,
-  ): Promise<null> {
+  async forget(input: { database: string; domains: readonly Domain[]; at: number }): Promise<null> {
     await using store = await openStore({ path: input.database });
-    await retryWhileLocked(() => store.forget(input.domains, input.at), { signal });
+    store.forget(input.domains, input.at);
     return null;
   },
 

@@ -74,20 +74,20 @@ function problems({ problems = [] }: CrawlerStatus, { words: { crawler } }: Site
 </section>`;
 }
 
-function backlog({ backlog: lanes }: CrawlerStatus, { words: { crawler, format } }: Site): string {
+function backlog({ backlog: due }: CrawlerStatus, { words: { crawler, format } }: Site): string {
   const { backlog: text, visits } = crawler;
-  if (lanes === undefined) return tile('backlog', text.title, html`<p>${visits.unknown}</p>`);
-  const rows = (['live', 'new', 'known', 'dead'] as const).map((lane) => {
-    const { due, lateSeconds } = lanes[lane];
+  if (due === undefined) return tile('backlog', text.title, html`<p>${visits.unknown}</p>`);
+  const rows = (['live', 'new', 'known', 'dead'] as const).map((kind) => {
+    const { due: count, lateSeconds } = due[kind];
     const late = lateSeconds === null ? text.none : text.late(format.age(lateSeconds * 1_000));
-    return html`<tr><th scope="row">${text.lanes[lane]}</th>
-<td class="number" data-stat="backlog.${lane}.due">${format.number(due)}</td><td>${late}</td></tr>`;
+    return html`<tr><th scope="row">${text.kinds[kind]}</th>
+<td class="number" data-stat="backlog.${kind}.due">${format.number(count)}</td><td>${late}</td></tr>`;
   });
   return tile(
     'backlog',
     text.title,
     html`<table><caption>${text.text}</caption>
-<thead><tr><th scope="col">${text.columns.lane}</th><th scope="col" class="number">${text.columns.due}</th><th scope="col">${text.columns.late}</th></tr></thead>
+<thead><tr><th scope="col">${text.columns.kind}</th><th scope="col" class="number">${text.columns.due}</th><th scope="col">${text.columns.late}</th></tr></thead>
 <tbody>!${rows}</tbody></table>`,
   );
 }

@@ -2,11 +2,13 @@ import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import { registrableDomainOf } from '../../model/domain/registrable-domain.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
+import { PRIORITY, type Priority } from '../../model/priority.ts';
 import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import { createPerSourceCaps } from './per-source-caps.ts';
-import { createSourceQueues } from './source-queues.ts';
+import type { RequestOrigin } from './pick-domains.ts';
+import { QueueOrder } from './queue-order.ts';
 
 /** Domains per transaction, which keeps each transaction short. */
 const CHUNK = 1_000;
@@ -17,7 +19,8 @@ interface NewDomainRow {
   domain: Domain;
   registrable: string;
   at: number;
-  rank: number;
+  priority: Priority;
+  order: number;
 }
 
 /** The row of an unvisited domain, due at `at`. */
@@ -33,43 +36,43 @@ export const newDomain = (parameter: QueryParameter<NewDomainRow>, why: string) 
   next_visit_why: why,
   failures: 0,
   consecutive_same_outcome: 0,
-  leases_lost: 0,
-  rank: parameter('rank'),
+  priority: parameter('priority'),
+  queue_order: parameter('order'),
 });
 
 export type DomainIntake = Pick<Store, 'enter' | 'enterFound' | 'requestVisit'>;
 
 export function createDomainIntake(sqlite: Sqlite, db: Compiler, optOuts: OptOutSet): DomainIntake {
-  const insertNew = (why: string, requested: 0 | 1) =>
+  const insertNew = (why: string) =>
     prepare(sqlite, (parameter: QueryParameter<NewDomainRow>) =>
       db
         .insertInto('domains')
-        .values({ ...newDomain(parameter, why), requested: sql.lit(requested) })
+        .values(newDomain(parameter, why))
         .onConflict((conflict) => conflict.column('domain').doNothing()),
     );
-  const insertRequested = insertNew('not yet visited', 1);
-  const insertFound = insertNew('another host leads to it', 0);
-  // An overdue domain that was visited before keeps its position in its lane; an unvisited one moves ahead of the other new domains.
-  const makeDue = prepare(sqlite, (parameter: QueryParameter<NewDomainRow & { why: string }>) =>
+  const insert = insertNew('not yet visited');
+  const insertFound = insertNew('another host leads to it');
+  type Request = NewDomainRow & { why: string; origin: RequestOrigin };
+  const request = prepare(sqlite, (parameter: QueryParameter<Request>) =>
     db
       .insertInto('domains')
       .values({
         ...newDomain(parameter as QueryParameter<NewDomainRow>, ''),
         next_visit_why: parameter('why'),
-        requested: sql.lit(1),
+        origin: parameter('origin'),
       })
       .onConflict((conflict) =>
         conflict.column('domain').doUpdateSet((row) => ({
           next_visit: sql`min(ifnull(${row.ref('domains.next_visit')}, ${parameter('at')}), ${parameter('at')})`,
           next_visit_why: parameter('why'),
-          requested: sql.lit(1),
-          rank: sql`iif(${row.ref('domains.last_visit')} is null, ${parameter('rank')}, null)`,
+          origin: parameter('origin'),
+          priority: parameter('priority'),
+          queue_order: parameter('order'),
         })),
       ),
   );
-
   const caps = createPerSourceCaps(sqlite, db);
-  const queues = createSourceQueues(sqlite, db);
+  const order = new QueueOrder(sqlite, db);
 
   const inTransaction = sqlite.transaction((work: () => void) => work());
   /** Calls `work` with chunks of the domains, each in one transaction. Opted-out domains are left out and returned. */
@@ -89,10 +92,14 @@ export function createDomainIntake(sqlite: Sqlite, db: Compiler, optOuts: OptOut
     enter(domains, at) {
       let entered = 0;
       inChunks(domains, (chunk) => {
-        const rank = queues.virtualTime();
+        const queue = order.open(null, PRIORITY.new);
         for (const domain of chunk) {
-          entered += insertRequested.run({ domain, registrable: registrableDomainOf(domain), at, rank });
+          const registrable = registrableDomainOf(domain);
+          if (insert.run({ domain, registrable, at, priority: PRIORITY.new, order: queue.next() }) === 0) continue;
+          queue.take();
+          entered += 1;
         }
+        queue.save();
       });
       return entered;
     },
@@ -100,13 +107,13 @@ export function createDomainIntake(sqlite: Sqlite, db: Compiler, optOuts: OptOut
       const limits = { mostPerRegistrable, mostPortsPerHost: MAX_PORTS_FOUND };
       let entered = 0;
       inChunks(domains, (chunk) => {
-        const queue = queues.open(null, false);
+        const queue = order.open(null, PRIORITY.new);
         caps.clear();
         for (const domain of chunk) {
           const registrable = registrableDomainOf(domain);
           const entrant = { domain, registrable, source: null };
           if (caps.isReached(entrant, limits)) continue;
-          if (insertFound.run({ domain, registrable, at, rank: queue.nextRank() }) === 0) continue;
+          if (insertFound.run({ domain, registrable, at, priority: PRIORITY.new, order: queue.next() }) === 0) continue;
           queue.take();
           caps.add(entrant);
           entered += 1;
@@ -115,12 +122,18 @@ export function createDomainIntake(sqlite: Sqlite, db: Compiler, optOuts: OptOut
       });
       return entered;
     },
-    requestVisit(domains, at, why = 'a user requested a visit') {
+    requestVisit(domains, at, { why = 'a user requested a visit', origin = 'user' } = {}) {
       const optedOut = inChunks(domains, (chunk) => {
-        const rank = queues.virtualTime();
-        for (const domain of chunk) {
-          makeDue.run({ domain, registrable: registrableDomainOf(domain), at, rank, why });
+        const places = order.requestedPlaces();
+        const first = order.open(null, PRIORITY.requested);
+        const rest = order.open(null, PRIORITY.new);
+        for (const [index, domain] of chunk.entries()) {
+          const [priority, queue] = index < places ? [PRIORITY.requested, first] : [PRIORITY.new, rest];
+          const registrable = registrableDomainOf(domain);
+          request.run({ domain, registrable, at, why, origin, priority, order: queue.take() });
         }
+        first.save();
+        rest.save();
       });
       return { optedOut };
     },

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import { registrableDomainOf } from '../../model/domain/registrable-domain.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
+import { PRIORITY, type Priority } from '../../model/priority.ts';
 import { LAST_LISTED_RESOLUTION_MS } from '../retention/drop-never-seen.ts';
 import type { DomainSourcesTable } from '../schema/database.ts';
 import type { RunStore } from '../sources/source-runs.ts';
@@ -11,14 +12,14 @@ import type { Store } from '../store.ts';
 import type { Candidate, EntryLimits } from './candidate.ts';
 import { newDomain } from './enter-domains.ts';
 import { createPerSourceCaps } from './per-source-caps.ts';
-import { createSourceQueues } from './source-queues.ts';
+import { QueueOrder } from './queue-order.ts';
 
 /** Candidates per transaction. */
 const CHUNK = 1_000;
 
 type Outcome = 'entered' | 'known' | 'queueFull' | 'cappedByDomain' | 'optedOut';
-/** A domain's position in a queue of the source; `reported` is 1 in the queue of domains reported to be Loops. */
-type Place = { id: number; source: number; reported: number; rank: number };
+/** The place of a domain among the new ones, given by a source. */
+type Place = { id: number; source: number; priority: Priority; order: number };
 
 /** Enters the domains that sources list, within their limits, and stores the memberships. */
 export function createSourceEntry(
@@ -33,7 +34,7 @@ export function createSourceEntry(
         join.onRef('domain_id', '=', 'domains.id').on('source_id', '=', parameter('source')),
       )
       .select(['id', 'state', 'state_since', 'last_listed', 'last_visit'])
-      .select(['rank', 'queued_for_source_id as queuedFor', 'reported_loops as reported'])
+      .select(['priority', 'queue_order as order', 'queued_for_source_id as queuedFor'])
       .select(['source_id as listedBy', 'domain_sources.software as lastReported'])
       .where('domain', '=', parameter('domain')),
   );
@@ -45,7 +46,6 @@ export function createSourceEntry(
         ...newDomain(parameter, 'a source lists it'),
         discovered_by_source_id: parameter('source'),
         queued_for_source_id: parameter('source'),
-        reported_loops: parameter('reported'),
       })
       .returning('id'),
   );
@@ -74,8 +74,8 @@ export function createSourceEntry(
       .updateTable('domains')
       .set({
         queued_for_source_id: parameter('source'),
-        reported_loops: parameter('reported'),
-        rank: parameter('rank'),
+        priority: parameter('priority'),
+        queue_order: parameter('order'),
       })
       .where('id', '=', parameter('id')),
   );
@@ -83,19 +83,28 @@ export function createSourceEntry(
     selectPendingCount(db, parameter),
   );
   const caps = createPerSourceCaps(sqlite, db);
-  const sourceQueues = createSourceQueues(sqlite, db);
+  const order = new QueueOrder(sqlite, db);
 
   /** For one transaction: call `enterOne` for each candidate of the source, then `save`. */
   const beginChunk = (source: number, at: number, limits: EntryLimits) => {
     caps.clear();
-    const queues = { listed: sourceQueues.open(source, false), reported: sourceQueues.open(source, true) };
+    const queues = {
+      [PRIORITY.reported]: order.open(source, PRIORITY.reported),
+      [PRIORITY.new]: order.open(source, PRIORITY.new),
+    };
+    let reportedPlaces = order.reportedPlaces(source);
     let pending = limits.most === 0 ? 0 : (countPending.get({ source, most: limits.most })?.count ?? 0);
     const isFull = () => limits.most > 0 && pending >= limits.most;
+    const takePlace = (priority: typeof PRIORITY.reported | typeof PRIORITY.new, isPending: boolean) => {
+      if (priority === PRIORITY.reported) reportedPlaces -= 1;
+      if (!isPending) pending += 1;
+      return queues[priority].take();
+    };
 
     const enterOne = ({ domain, software: reportedSoftware }: Candidate): Outcome => {
       if (optedOut.has(domain)) return 'optedOut';
-      const reported = Number(reportedSoftware === limits.softwareId);
-      const queue = reported === 1 ? queues.reported : queues.listed;
+      const isReported = reportedSoftware === limits.softwareId && reportedPlaces > 0;
+      const priority = isReported ? PRIORITY.reported : PRIORITY.new;
       const software = storableSoftware(reportedSoftware);
       const addMembership = (id: number) =>
         insertMembership.run({ domain_id: id, source_id: source, first_at: at, software });
@@ -111,30 +120,29 @@ export function createSourceEntry(
         ) {
           updateLastListed.run({ id: known.id, at });
         }
-        // A domain listed by several sources has the best of the ranks that they would give it, so a source that lists everything delays no
-        // other source. The ranks of the other domains in the queue that it leaves do not change.
-        // Within one source, a domain can only move from the queue of other domains to that of reported ones.
-        const isQueuedElsewhere = known.queuedFor !== source;
-        if (known.rank === null || queue.nextRank() >= known.rank) return 'known';
-        if (isQueuedElsewhere ? isFull() : reported <= known.reported) return 'known';
-        requeue.run({ id: known.id, source, reported, rank: queue.take() });
-        if (isQueuedElsewhere) pending += 1;
+        // A domain that several sources list has the best of the places that they would give it, so a source that lists everything delays no
+        // other source.
+        const isWaiting =
+          known.last_visit === null && known.priority >= PRIORITY.reported && known.priority <= PRIORITY.new;
+        const isEarlier =
+          priority < known.priority || (priority === known.priority && queues[priority].next() < known.order);
+        const isPending = known.queuedFor === source;
+        if (!isWaiting || !isEarlier || (!isPending && isFull())) return 'known';
+        requeue.run({ id: known.id, source, priority, order: takePlace(priority, isPending) });
         return 'known';
       }
       if (isFull()) return 'queueFull';
       const registrable = registrableDomainOf(domain);
       const entrant = { domain, registrable, source };
       if (caps.isReached(entrant, limits)) return 'cappedByDomain';
-      const row = insert.get({ domain, registrable, at, source, reported, rank: queue.take() });
+      const row = insert.get({ domain, registrable, at, source, priority, order: takePlace(priority, false) });
       if (row === undefined) throw new Error(`SQLite returned no id for ${domain}, which it inserted`);
       addMembership(row.id);
-      pending += 1;
       caps.add(entrant);
       return 'entered';
     };
     const save = () => {
-      queues.listed.save();
-      queues.reported.save();
+      for (const queue of Object.values(queues)) queue.save();
     };
     return { enterOne, save };
   };
@@ -159,7 +167,7 @@ export function createSourceEntry(
   };
 }
 
-/** The number of unvisited domains in the queues of a source, counted up to `most`. */
+/** The number of unvisited domains that wait for a source, counted up to `most`. */
 export const selectPendingCount = (db: Compiler, parameter: QueryParameter<{ source: number; most: number }>) =>
   db
     .selectFrom(

@@ -30,41 +30,25 @@ const domains = [
     tls_expires integer,
     noindex integer,
     noindex_by text,
-    leases_lost integer not null default 0,
-    postponements integer not null default 0,
+    priority integer not null,
+    queue_order integer not null,
+    crashes integer not null default 0,
+    origin text,
     discovered_by_source_id integer references sources (id),
     queued_for_source_id integer references sources (id),
-    reported_loops integer not null default 0,
-    requested integer not null default 0,
-    rank real,
-    last_listed integer,
-    lane text generated always as (
-      case
-        when rank is not null then 'new'
-        when state in ('dead', 'gone') then 'dead'
-        when identified_as = 'loops' then 'live'
-        else 'known'
-      end
-    ) virtual,
-    due_order real generated always as (ifnull(rank, next_visit)) virtual
+    last_listed integer
   ) strict`,
-  // One row per domain that is being visited. A separate table, so that leasing does not rewrite `domains`; with so few rows it needs no
-  // other index.
-  `create table leases (
-    domain_id integer primary key references domains (id) on delete cascade,
-    owner text not null,
-    token integer not null,
-    expires integer not null
-  ) strict`,
-  'create index domains_lost_leases on domains (next_visit) where leases_lost > 0',
+  // One row per domain that is being visited. A separate table, so that picking does not rewrite `domains`.
+  'create table in_progress (domain_id integer primary key references domains (id) on delete cascade) strict',
   // The order of the directory.
   `create index domains_listed on domains (domain) where identified_as = 'loops' and state in ('active', 'failing')`,
   // The order of the instance histories.
   'create index domains_ever_loops on domains (domain) where was_ever_loops = 1',
-  // The order in which due domains are leased.
-  'create index domains_waiting on domains (lane, due_order, next_visit)',
+  // The two orders in which due domains are picked.
+  'create index domains_by_priority on domains (priority, queue_order, next_visit)',
+  'create index domains_by_next_visit on domains (next_visit)',
   // Counts the unvisited domains of a source from the index alone.
-  'create index domains_unvisited on domains (queued_for_source_id, last_visit) where last_visit is null',
+  'create index domains_unvisited on domains (queued_for_source_id, priority, last_visit) where last_visit is null',
   // Counts the domains that a source entered under one registrable domain from the index alone.
   'create index domains_registrable_domain on domains (registrable_domain, discovered_by_source_id)',
   'create index domains_alias_of on domains (alias_of) where alias_of is not null',
@@ -130,7 +114,7 @@ const visits = [
   // space in an index.
   `create index visits_of_domain on visits (domain_id, at, next_visit, (
     case
-      when reason = 'forbidden-address' then null
+      when reason in ('forbidden-address', 'third-party-limit') then null
       when verdict = 'unreachable' then 0
       when verdict = 'unidentified' then 2
       when verdict = 'declined' then 3
@@ -208,8 +192,6 @@ const sources = [
     begun_at integer not null,
     ended_at integer,
     outcome text,
-    owner text not null,
-    claimed_until integer not null,
     why text,
     etag text,
     last_modified text,
@@ -227,7 +209,7 @@ const sources = [
     check ((ended_at is null) = (outcome is null))
   ) strict`,
   'create index source_runs_of_source on source_runs (source_id, id)',
-  'create index source_runs_under_way on source_runs (owner) where outcome is null',
+  'create index source_runs_in_progress on source_runs (id) where outcome is null',
   `create table domain_sources (
     domain_id integer not null references domains (id) on delete cascade,
     source_id integer not null references sources (id),
@@ -235,13 +217,11 @@ const sources = [
     software text,
     primary key (domain_id, source_id)
   ) strict, without rowid`,
-  `create table source_queues (
+  `create table queue_ends (
     source_id integer not null,
-    reported_loops integer not null,
-    last_rank real not null,
-    ranked integer not null,
-    confirmed integer not null,
-    primary key (source_id, reported_loops)
+    priority integer not null,
+    last_order integer not null,
+    primary key (source_id, priority)
   ) strict, without rowid`,
 ];
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { DomainState } from '../../model/domain-record.ts';
-import { createBacklogReader } from '../frontier/due-domains.ts';
+import { createBacklogReader } from '../frontier/pick-domains.ts';
 import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { NamedCount, StoreCounts } from '../store-reader.ts';
@@ -44,10 +44,6 @@ export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) 
       .where(listed),
   );
   const backlog = createBacklogReader(sqlite, db);
-  const leased = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
-    db.selectFrom('leases').select((row) => row.fn.countAll<number>().as('count')),
-  );
-
   return (at) => {
     const rows = groups.all({});
     return {
@@ -59,7 +55,6 @@ export function createDomainCounter(sqlite: Sqlite, db: Compiler): (at: number) 
       ),
       listed: listedCount.get({})?.count ?? 0,
       due: Object.values(backlog(at)).reduce((total, { due }) => total + due, 0),
-      leased: leased.get({})?.count ?? 0,
       software: software.all({}),
       versions: versions.all({}),
     };

@@ -34,7 +34,7 @@ type OutcomeRow = readonly [at: number, nextVisit: number | null, outcome: Outco
 
 /** Must equal the expression in the index; otherwise SQLite reads the rows. */
 const OUTCOME = `case
-  when reason = 'forbidden-address' then null
+  when reason in ('forbidden-address', 'third-party-limit') then null
   when verdict = 'unreachable' then 0
   when verdict = 'unidentified' then 2
   when verdict = 'declined' then 3

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { isUnleased } from '../frontier/due-domains.ts';
+import { isNotInProgress } from '../frontier/pick-domains.ts';
 import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
@@ -37,7 +37,7 @@ export const deleteNeverSeen = (db: Compiler, parameter: QueryParameter<DomainRa
     .where('identified_as', 'is', null)
     .where('last_seen', 'is', null)
     .where('discovered_by_source_id', 'is not', null)
-    .where(isUnleased)
+    .where(isNotInProgress)
     .where(listedAt, '<', parameter('before'))
     .where(
       sql<boolean>`not exists (

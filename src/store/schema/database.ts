@@ -1,11 +1,11 @@
-import type { Generated, GeneratedAlways } from 'kysely';
+import type { Generated } from 'kysely';
 import type { ChangeCause, ChangedField } from '../../model/change.ts';
 import type { Domain } from '../../model/domain/domain.ts';
 import type { Conclusive, DomainState } from '../../model/domain-record.ts';
+import type { Priority } from '../../model/priority.ts';
 import type { Reason } from '../../model/reason.ts';
 import type { RunOutcome } from '../../model/run-outcome.ts';
 import type { Verdict, Via } from '../../model/verdict.ts';
-import type { Lane } from '../store-reader.ts';
 
 /** All tables, as of the newest migration. Times are epoch milliseconds. */
 export interface Database {
@@ -18,7 +18,7 @@ export interface Database {
   changes: ChangesTable;
   documents: DocumentsTable;
   latest_documents: LatestDocumentsTable;
-  leases: LeasesTable;
+  in_progress: InProgressTable;
   robots: RobotsTable;
   metadata: MetadataTable;
   opt_outs: OptOutsTable;
@@ -27,7 +27,7 @@ export interface Database {
   source_runs: SourceRunsTable;
   skipped_sources: SkippedSourcesTable;
   domain_sources: DomainSourcesTable;
-  source_queues: SourceQueuesTable;
+  queue_ends: QueueEndsTable;
 }
 
 /** Every change of a recorded fact; never deleted by compaction. */
@@ -101,26 +101,19 @@ export interface DomainsTable {
   /** The signals by which the host asks not to be listed, separated by spaces; null when there is none. */
   noindex_by: string | null;
   canonical_host: Domain | null;
-  /** Leases lost in a row; a recorded visit resets it to 0. */
-  leases_lost: number;
-  /** Visits postponed in a row; a recorded visit resets it to 0. */
-  postponements: Generated<number>;
+  priority: Priority;
+  /** Order within the priority: of entry for requested and new domains, else the next visit. See `queue-order.ts`. */
+  queue_order: number;
+  /** Visits in a row that ended with the process; a recorded visit resets it to 0. */
+  crashes: Generated<number>;
+  /** Who requested the visit that is waiting: a user of the command line or a visitor of the pages; null when nobody did. */
+  origin: 'user' | 'submission' | null;
   /** The source that entered it; null when a user did, or another host led to it. */
   discovered_by_source_id: number | null;
-  /** The source whose queue gave it its rank; null when none did. */
+  /** The source whose listing gave it its place among the new domains; null when none did. */
   queued_for_source_id: number | null;
-  /** 0 or 1: whether it is in that source's queue of domains reported to be Loops. */
-  reported_loops: Generated<number>;
-  /** 0 or 1: whether a user requested it, so that its first visit is not deferred. */
-  requested: Generated<number>;
-  /** Order among new domains, see `source-queues.ts`; null once it was visited or deferred, or two leases of it were lost. */
-  rank: number | null;
   /** The last time that a source listed it after it died, accurate to some days; null when none has. */
   last_listed: number | null;
-  /** Generated: the priority lane. */
-  lane: GeneratedAlways<Lane>;
-  /** Generated: the order in the lane, which is the rank, else the time of the next visit. */
-  due_order: GeneratedAlways<number | null>;
 }
 
 /** Facts reported by instances, without usage counts; each set is stored once and shared by visits. */
@@ -151,13 +144,9 @@ export interface LatestDocumentsTable {
   nodeinfo_document: number | null;
 }
 
-/** Leased domains: each is being visited or waits for its visit, or its lease was left over by a process that died. */
-export interface LeasesTable {
+/** Domains that are being visited; a row that a process leaves behind counts as a crash of the visit. */
+export interface InProgressTable {
   domain_id: number;
-  owner: string;
-  /** Unique among the leases of one owner. */
-  token: number;
-  expires: number;
 }
 
 /** Values that belong to the database as a whole. */
@@ -190,18 +179,11 @@ export interface RobotsTable {
   body: Uint8Array | null;
 }
 
-/** The two queues of new domains of each source: those that it reports to be Loops, and the others. See `source-queues.ts`. */
-export interface SourceQueuesTable {
-  /** 0 is the queue of domains that no source lists. */
+/** The last order that each source was given in a priority; source 0 stands for no source. See `queue-order.ts`. */
+export interface QueueEndsTable {
   source_id: number;
-  /** 0 or 1. */
-  reported_loops: number;
-  /** The last rank that the queue assigned. */
-  last_rank: number;
-  /** The number of ranks that the queue has assigned. */
-  ranked: number;
-  /** The number of domains reported to be Loops that were identified as Loops; 0 in the other queue. */
-  confirmed: number;
+  priority: Priority;
+  last_order: number;
 }
 
 /** Every run of a source. */
@@ -214,10 +196,6 @@ export interface SourceRunsTable {
   ended_at: number | null;
   /** Null while the run is in progress. */
   outcome: RunOutcome | null;
-  /** The process that reads the source, by its lease owner id. */
-  owner: string;
-  /** Until then no other process reads the source. */
-  claimed_until: number;
   why: string | null;
   etag: string | null;
   last_modified: string | null;

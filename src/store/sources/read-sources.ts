@@ -10,17 +10,8 @@ import type { SourceState } from './source-state.ts';
 type Nothing = Record<never, never>;
 export type SourceReader = Pick<StoreReader, 'sourceStates' | 'sourceYields' | 'sourceRuns' | 'skippedSources'>;
 
-/**
- * Reads the sources, their runs and their yields.
- *
- * @param isDead whether the owner of a run in progress has died.
- */
-export function createSourceReader(
-  sqlite: Sqlite,
-  db: Compiler,
-  { read, stream }: ReadScope,
-  isDead: (owner: string) => boolean,
-): SourceReader {
+/** Reads the sources, their runs and their yields. */
+export function createSourceReader(sqlite: Sqlite, db: Compiler, { read, stream }: ReadScope): SourceReader {
   const sources = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
     db.selectFrom('sources').select(['id', 'key', 'type', 'label', 'first_at', 'not_before']).orderBy('id'),
   );
@@ -57,8 +48,7 @@ export function createSourceReader(
   );
   const yields = createYieldCounter(sqlite, db);
 
-  const toRun = (row: RunRow) => toSourceRun(row, isDead);
-  const toRunOrNull = (row: RunRow | undefined) => (row === undefined ? null : toRun(row));
+  const toRunOrNull = (row: RunRow | undefined) => (row === undefined ? null : toSourceRun(row));
   const states = (): SourceState[] =>
     sources.all({}).map(({ id, key, type, label, first_at, not_before }) => {
       const success = lastSuccess.get({ source: id });
@@ -84,7 +74,7 @@ export function createSourceReader(
         const yieldOf = yields();
         return states().map((state) => ({ ...state, ...yieldOf(state.id) }));
       }),
-    sourceRuns: (key) => stream(() => runsOf({ key }), toRun),
+    sourceRuns: (key) => stream(() => runsOf({ key }), toSourceRun),
     skippedSources: () => read(() => skipped.all({})),
   };
 }

@@ -23,7 +23,6 @@ export const runColumns = [
   'begun_at',
   'ended_at',
   'outcome',
-  'owner',
   'why',
   'etag',
   'last_modified',
@@ -33,20 +32,18 @@ export const runColumns = [
 
 export type RunRow = Pick<Selectable<SourceRunsTable>, (typeof runColumns)[number]>;
 
-/** The `why` of a run whose process died. */
-export const DEAD_PROCESS_WHY = 'the process that read the source died';
+/** The `why` of a run whose process ended before the run did. */
+export const UNENDED_WHY = 'the process that read the source ended before the run did';
 
 const Counts = z.record(z.string(), z.number());
 
-/** @param isDead whether an owner has died: its runs in progress are broken, even before that is stored. */
-export function toSourceRun(row: RunRow, isDead: (owner: string) => boolean): SourceRun {
-  const isBroken = row.outcome === null && isDead(row.owner);
+export function toSourceRun(row: RunRow): SourceRun {
   return {
     id: row.id,
     begunAt: row.begun_at,
     endedAt: row.ended_at,
-    outcome: isBroken ? 'broken' : row.outcome,
-    why: isBroken ? DEAD_PROCESS_WHY : row.why,
+    outcome: row.outcome,
+    why: row.why,
     requests: row.requests,
     bytes: row.bytes,
     lines: row.lines,

@@ -5,10 +5,10 @@ import { isSourceOptedOut } from '../opt-outs/opted-out.ts';
 import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
-import { DEAD_PROCESS_WHY } from './source-run-row.ts';
+import { UNENDED_WHY } from './source-run-row.ts';
 import type { RunEnd, SourceIdentity } from './source-state.ts';
 
-/** The run is not in progress: it was ended, or another process took the source over. */
+/** The run is not in progress. */
 export class RunOverError extends Error {
   override readonly name = 'RunOverError';
 
@@ -19,35 +19,19 @@ export class RunOverError extends Error {
 
 export interface RunStore extends Pick<Store, 'beginRun' | 'endRun'> {
   /**
-   * The id of the source of a run of this owner.
+   * The id of the source of a run.
    *
    * @throws {RunOverError} when the run is not in progress.
    */
   sourceOf(run: number): number;
   /** Adds counts to those of a run. Runs inside the caller's transaction. */
   count(run: number, counts: EntryCounts): void;
-  /** All owners with a run in progress. */
-  owners(): string[];
-  /** Marks the runs in progress of a dead owner as broken. */
-  breakRunsOf(owner: string, at: number): void;
+  /** Marks the runs that never ended as broken. */
+  breakUnended(at: number): void;
 }
 
-const DEFAULT_CLAIM_MS = 3_600_000;
-
-/**
- * Stores the runs of sources.
- *
- * @param reclaimIfDead checks whether the process of an owner is dead, and if so calls `then`.
- */
-export function createRunStore(
-  sqlite: Sqlite,
-  db: Compiler,
-  {
-    owner,
-    optedOut,
-    reclaimIfDead,
-  }: { owner: string; optedOut: OptOutSet; reclaimIfDead: (owner: string, at: number, then: () => void) => void },
-): RunStore {
+/** Stores the runs of sources. */
+export function createRunStore(sqlite: Sqlite, db: Compiler, optedOut: OptOutSet): RunStore {
   const upsertSource = prepare(sqlite, (parameter: QueryParameter<SourceIdentity & { at: number }>) =>
     db
       .insertInto('sources')
@@ -57,60 +41,23 @@ export function createRunStore(
       )
       .returning('id'),
   );
-  type NewRun = { source: number; at: number; until: number; owner: string };
-  const insert = prepare(sqlite, (parameter: QueryParameter<NewRun>) =>
+  const insert = prepare(sqlite, (parameter: QueryParameter<{ source: number; at: number }>) =>
     db
       .insertInto('source_runs')
-      .values({
-        source_id: parameter('source'),
-        begun_at: parameter('at'),
-        owner: parameter('owner'),
-        claimed_until: parameter('until'),
-      })
+      .values({ source_id: parameter('source'), begun_at: parameter('at') })
       .returning('id'),
   );
-  const findInProgress = prepare(sqlite, (parameter: QueryParameter<{ run: number; owner: string }>) =>
+  const findInProgress = prepare(sqlite, (parameter: QueryParameter<{ run: number }>) =>
     db
       .selectFrom('source_runs')
       .select('source_id as source')
       .where('id', '=', parameter('run'))
-      .where('owner', '=', parameter('owner'))
       .where('outcome', 'is', null),
   );
-  const selectOwners = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
-    db.selectFrom('source_runs').select('owner').distinct().where('outcome', 'is', null),
-  );
-  const broken = { outcome: sql.lit('broken' as const), why: sql.lit(DEAD_PROCESS_WHY) };
-  const breakRuns = prepare(sqlite, (parameter: QueryParameter<{ owner: string; at: number }>) =>
+  const breakUnended = prepare(sqlite, (parameter: QueryParameter<{ at: number }>) =>
     db
       .updateTable('source_runs')
-      .set({ ...broken, ended_at: parameter('at') })
-      .where('owner', '=', parameter('owner'))
-      .where('outcome', 'is', null),
-  );
-  const breakOwn = prepare(sqlite, (parameter: QueryParameter<{ owner: string; source: number; at: number }>) =>
-    db
-      .updateTable('source_runs')
-      .set({ ...broken, why: sql.lit('a newer run began before this one ended'), ended_at: parameter('at') })
-      .where('owner', '=', parameter('owner'))
-      .where('source_id', '=', parameter('source'))
-      .where('outcome', 'is', null),
-  );
-  const findClaim = prepare(sqlite, (parameter: QueryParameter<{ key: string; owner: string; at: number }>) =>
-    db
-      .selectFrom('source_runs')
-      .innerJoin('sources', 'sources.id', 'source_id')
-      .select('source_runs.id')
-      .where('key', '=', parameter('key'))
-      .where('outcome', 'is', null)
-      .where('owner', '<>', parameter('owner'))
-      .where('claimed_until', '>', parameter('at')),
-  );
-  const breakRemaining = prepare(sqlite, (parameter: QueryParameter<{ source: number; at: number }>) =>
-    db
-      .updateTable('source_runs')
-      .set({ ...broken, why: sql.lit('it exceeded its time limit'), ended_at: parameter('at') })
-      .where('source_id', '=', parameter('source'))
+      .set({ outcome: sql.lit('broken' as const), why: sql.lit(UNENDED_WHY), ended_at: parameter('at') })
       .where('outcome', 'is', null),
   );
   const setNotBefore = prepare(sqlite, (parameter: QueryParameter<{ source: number; notBefore: number | null }>) =>
@@ -138,7 +85,6 @@ export function createRunStore(
     reasons: string;
     run: number;
     at: number;
-    owner: string;
   };
   const finish = prepare(sqlite, (parameter: QueryParameter<EndedRun>) =>
     db
@@ -157,47 +103,35 @@ export function createRunStore(
         refused_by_reason: parameter('reasons'),
       })
       .where('id', '=', parameter('run'))
-      .where('owner', '=', parameter('owner'))
       .where('outcome', 'is', null),
   );
 
-  const begin = sqlite.transaction((source: SourceIdentity, at: number, until: number): number | null => {
+  const begin = sqlite.transaction((source: SourceIdentity, at: number): number | null => {
     if (isSourceOptedOut(`${source.key} ${source.label}`, optedOut)) return null;
-    if (findClaim.get({ key: source.key, owner, at }) !== undefined) return null;
     const id = upsertSource.get({ ...source, at })?.id;
     if (id === undefined) throw new Error('SQLite returned no id for a source');
-    breakOwn.run({ owner, source: id, at });
-    breakRemaining.run({ source: id, at });
     deleteSkipped.run({ key: source.key });
-    const run = insert.get({ source: id, at, until, owner })?.id;
+    const run = insert.get({ source: id, at })?.id;
     if (run === undefined) throw new Error('SQLite returned no id for a run that it inserted');
     return run;
   });
   const sourceOf = (run: number): number => {
-    const source = findInProgress.get({ run, owner })?.source;
+    const source = findInProgress.get({ run })?.source;
     if (source === undefined) throw new RunOverError(run);
     return source;
   };
   const end = sqlite.transaction((run: number, { refusedByReason, notBefore = null, ...rest }: RunEnd, at: number) => {
     setNotBefore.run({ source: sourceOf(run), notBefore });
     const why = rest.why !== null && namesOptedOutHost(rest.why, optedOut) ? null : rest.why;
-    finish.run({ ...rest, why, reasons: JSON.stringify(refusedByReason), run, at, owner });
+    finish.run({ ...rest, why, reasons: JSON.stringify(refusedByReason), run, at });
   });
-  const owners = () => selectOwners.all({}).map((row) => row.owner);
-  const breakRunsOf = (other: string, at: number): void => {
-    breakRuns.run({ owner: other, at });
-  };
   return {
-    beginRun({ key, type, label }, at, until = at + DEFAULT_CLAIM_MS) {
-      for (const other of owners()) if (other !== owner) reclaimIfDead(other, at, () => breakRunsOf(other, at));
-      return begin.immediate({ key, type, label }, at, until);
-    },
+    beginRun: ({ key, type, label }, at) => begin.immediate({ key, type, label }, at),
     endRun: (run, result, at) => end.immediate(run, result, at),
     sourceOf,
+    breakUnended: (at) => void breakUnended.run({ at }),
     count: (run, counts) => {
       addCounts.run({ ...counts, run });
     },
-    owners,
-    breakRunsOf,
   };
 }

@@ -3,10 +3,12 @@ import { dirname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import SqliteDatabase from 'better-sqlite3';
 import { makeFolder } from './database-file.ts';
-import { retryWhileLocked } from './retry-while-locked.ts';
 import { StoreError, toStoreError } from './store-error.ts';
 
 export type Sqlite = SqliteDatabase.Database;
+
+/** Runs work in one write transaction, and once more if another connection holds the lock for longer than the busy time-out. @throws {StoreError} */
+export type WriteTransaction = <Result>(work: () => Result) => Result;
 
 /** "Lpsc" in ASCII, in the header of every Loopscout database (SQLite file format, section 1.3.10). */
 export const applicationId = 0x4c707363;
@@ -81,7 +83,14 @@ export function connectReadOnly(path: string, busyTimeoutMs: number): Sqlite {
 
 /** Like {@link connectReadOnly}, but waits without blocking while another process creates or closes the database. */
 export async function connectReadOnlyWhenFree(path: string, busyTimeoutMs: number): Promise<Sqlite> {
-  return retryWhileLocked(() => connectReadOnly(path, busyTimeoutMs), { forMs: openingTimeoutMs });
+  for (let waitedMs = 0; ; waitedMs += pauseMs) {
+    try {
+      return connectReadOnly(path, busyTimeoutMs);
+    } catch (error) {
+      if (!(error instanceof StoreError && error.code === 'locked') || waitedMs >= openingTimeoutMs) throw error;
+    }
+    await delay(pauseMs);
+  }
 }
 
 /**

@@ -5,16 +5,13 @@ import type { DomainsTable } from '../schema/database.ts';
 
 /** The columns that only scheduling uses; a DomainRecord does not have them. */
 type SchedulingColumn =
-  | 'leases_lost'
-  | 'postponements'
+  | 'priority'
+  | 'queue_order'
+  | 'crashes'
+  | 'origin'
   | 'discovered_by_source_id'
   | 'queued_for_source_id'
-  | 'reported_loops'
-  | 'requested'
-  | 'rank'
-  | 'last_listed'
-  | 'lane'
-  | 'due_order';
+  | 'last_listed';
 
 /** The columns of `domains` that hold a DomainRecord. */
 export type DomainColumns = Omit<Selectable<DomainsTable>, 'id' | 'registrable_domain' | SchedulingColumn>;

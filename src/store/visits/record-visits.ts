@@ -2,9 +2,9 @@ import type { Insertable } from 'kysely';
 import { findDomainChanges } from '../../model/domain-changes.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { leadsToOptedOut, refersToOptedOut } from '../../model/opt-outs/opted-out-references.ts';
+import { type Priority, priorityAfterVisit } from '../../model/priority.ts';
 import type { Visit } from '../../model/visit.ts';
-import { type HeldLease, isHeld } from '../frontier/lost-leases.ts';
-import { createSourceQueues } from '../frontier/source-queues.ts';
+import { orderByNextVisit } from '../frontier/pick-domains.ts';
 import { createChangeWriter } from '../history/changes.ts';
 import type { RobotsTable, VisitStepsTable, VisitsTable } from '../schema/database.ts';
 import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
@@ -21,13 +21,10 @@ type NewVisit = Required<Omit<Insertable<VisitsTable>, 'id'>>;
 export function createVisitRecorder(
   sqlite: Sqlite,
   db: Compiler,
-  { owner, writeDocument, optedOut }: { owner: string; writeDocument: WriteDocument; optedOut: OptOutSet },
+  { writeDocument, optedOut }: { writeDocument: WriteDocument; optedOut: OptOutSet },
 ): Store['record'] {
-  const endLease = prepare(sqlite, (parameter: QueryParameter<HeldLease>) =>
-    db
-      .deleteFrom('leases')
-      .where((lease) => isHeld(lease, parameter))
-      .returning('domain_id as domainId'),
+  const endProgress = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
+    db.deleteFrom('in_progress').where('domain_id', '=', parameter('id')),
   );
   const updateDomain = prepareDomainUpdate(sqlite, db);
   const insertVisit = prepareVisitInsert(sqlite, db);
@@ -35,7 +32,6 @@ export function createVisitRecorder(
   const writeChanges = createChangeWriter(sqlite, db);
   const writeUsage = createUsageWriter(sqlite, db);
   const writeLatestDocuments = createLatestDocumentsWriter(sqlite, db);
-  const { confirmReport } = createSourceQueues(sqlite, db);
   const insertSteps = prepare(sqlite, (parameter: QueryParameter<VisitStepsTable>) =>
     db.insertInto('visit_steps').values(queryParameters(parameter, ['visit_id', 'steps'])),
   );
@@ -48,22 +44,19 @@ export function createVisitRecorder(
   });
 
   const recordOne = (result: RecordedVisit): boolean => {
-    const { lease, visit, after } = result;
-    const before = lease.record;
-    const heldLease = { owner, token: lease.leaseToken, domain: before.domain };
-    const columns = toDomainColumns(after);
-    const endedLease = endLease.get(heldLease);
-    // The lease is no longer valid.
-    if (endedLease === undefined) return false;
-    // A host may have opted out since the domain was leased.
+    const { picked, visit, after } = result;
+    const { id: domainId, record: before } = picked;
+    // The domain may have opted out since it was picked; then its row is deleted.
+    if (endProgress.run({ id: domainId }) === 0) return false;
     if (leadsToOptedOut(visit, optedOut) || [before, after].some((record) => refersToOptedOut(record, optedOut)))
       return false;
-    const { domainId } = endedLease;
-    const updatedDomain = updateDomain.get({ ...columns, id: domainId });
-    if (updatedDomain === undefined) throw new Error(`the domain ${lease.record.domain} of a lease does not exist`);
-    if (updatedDomain.reported_loops === 1 && after.wasEverLoops && !lease.record.wasEverLoops) {
-      confirmReport(updatedDomain.queued_for_source_id);
-    }
+    const columns = toDomainColumns(after);
+    updateDomain.run({
+      ...columns,
+      id: domainId,
+      priority: priorityAfterVisit(after),
+      order: orderByNextVisit(after.nextVisit),
+    });
     const { at, facts, via } = visit;
     const instanceUpdate = facts === null || via === null ? null : instances.update({ domainId, facts, via, at });
     const documents = writeDocuments(visit, writeDocument);
@@ -119,17 +112,18 @@ function toVisitRow(visit: Visit) {
 }
 
 function prepareDomainUpdate(sqlite: Sqlite, db: Compiler) {
-  return prepare(sqlite, (parameter: QueryParameter<DomainColumns & { id: number }>) =>
+  type Update = DomainColumns & { id: number; priority: Priority; order: number };
+  return prepare(sqlite, (parameter: QueryParameter<Update>) =>
     db
       .updateTable('domains')
       .set({
         ...queryParameters(parameter, updatedColumns),
-        leases_lost: 0,
-        postponements: 0,
-        rank: null,
+        priority: parameter('priority'),
+        queue_order: parameter('order'),
+        crashes: 0,
+        origin: null,
       })
-      .where('id', '=', parameter('id'))
-      .returning(['queued_for_source_id', 'reported_loops']),
+      .where('id', '=', parameter('id')),
   );
 }
 

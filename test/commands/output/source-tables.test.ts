@@ -33,14 +33,8 @@ test('the reason of the last skip is shown below the reason of the last failed r
   );
 });
 
-test('a source that another process is reading is reported in one sentence', () => {
-  expect(sourceLine(skippedReport(source, 'under-way'))).toBe(
-    'Source https://x.example was not read: skipped because another process is reading it.',
-  );
-});
-
 test('a source that was not read is named once', () => {
-  const failed = { ...skippedReport(source, 'offline') };
+  const failed = skippedReport(source);
   expect(sourceLine(failed)).toBe('Source https://x.example was not read: skipped because the crawler is offline.');
   const why = 'The source json https://x.example cannot be read: it answers 500; check it.';
   expect(sourceLine({ ...failed, why })).toBe(why);

@@ -1,16 +1,16 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { afterVisit } from '../../../src/crawl/schedule/after-visit.ts';
 import { GuardError } from '../../../src/export/files/guard.ts';
 import type { Manifest } from '../../../src/export/schema/manifest.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
 import type { Visit } from '../../../src/model/visit.ts';
-import { afterVisit } from '../../../src/schedule/after-visit.ts';
 import { runInline } from '../../../src/service/tasks/tasks.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { backUp } from '../../../src/store/sqlite/back-up.ts';
 import type { InstancesFile } from '../../../src/views/schema/instances-file.ts';
-import { standardPolicy } from '../../schedule/standard-policy.ts';
+import { standardPolicy } from '../../crawl/schedule/standard-policy.ts';
 import { hour, loopsVisit, sampleDomains, unreachableVisit } from '../../store/sample-visit.ts';
 import { scratchPath } from '../../store/scratch.ts';
 import { newFolder } from '../export-folder.ts';
@@ -26,12 +26,12 @@ async function visitAll(
   at: number,
   visitOf: (domain: Domain, at: number) => Visit = loopsVisit,
 ): Promise<void> {
-  await using store = await openStore({ path, now: () => at });
+  await using store = await openStore({ path });
   store.requestVisit(domains, at);
-  const leases = store.lease(domains.length, at, { only: domains });
-  const results = leases.map((lease) => {
-    const visit = visitOf(lease.record.domain, at);
-    return { lease, visit, after: afterVisit(lease.record, visit, at, 0.5, standardPolicy) };
+  const picked = store.due.pick(domains.length, at, domains);
+  const results = picked.map((picked) => {
+    const visit = visitOf(picked.record.domain, at);
+    return { picked, visit, after: afterVisit(picked.record, visit, at, 0.5, standardPolicy) };
   });
   expect(store.record(results).recorded).toBe(domains.length);
 }

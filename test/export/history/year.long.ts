@@ -51,7 +51,7 @@ test('a year of dated files has gaps on days without an export, loses withheld i
     if (day >= OFF[0] && day <= OFF[1]) continue;
     const at = start + day * DAY;
     if (day === OPT_OUT) {
-      await using store = await openStore({ path: home.database, now: () => at });
+      await using store = await openStore({ path: home.database });
       store.forget([optedOut], at);
     }
     const domains = [optedOut, hidden, upgraded, late, ...others].filter(

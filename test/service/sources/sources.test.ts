@@ -7,19 +7,12 @@ import { sourcesText } from '../../../src/commands/output/source-tables.ts';
 import { listSources } from '../../../src/service/sources/source-overview.ts';
 import { createSources } from '../../../src/service/sources/sources.ts';
 import { openReader } from '../../../src/store/open-reader.ts';
-import type { RunEnd } from '../../../src/store/sources/source-state.ts';
 import { StoreError } from '../../../src/store/sqlite/store-error.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 const { signal } = new AbortController();
 const HOUR = 3_600_000;
-
-const failedRun: RunEnd = {
-  outcome: 'failed',
-  ...{ why: null, etag: null, lastModified: null, requests: 0, bytes: 0 },
-  ...{ lines: 0, refused: 0, refusedByReason: {}, merged: 0 },
-};
 
 /** A test network with a server that lists hosts in JSON, with an ETag. */
 async function createListServer() {
@@ -159,62 +152,6 @@ test('Retry-After in the middle of a list is obeyed, and a clock that was ahead 
   expect(await app.sources.read('due', signal)).toEqual([]);
   now -= 90 * 24 * HOUR;
   expect(await app.sources.read('due', signal)).toHaveLength(1);
-});
-
-test('a source that one process is reading is reported as skipped by another', async () => {
-  const { list, requests, settings, folder, url } = await createListServer();
-  writeFileSync(join(folder, 'seeds.txt'), 'seed.example\n');
-  const sharedSettings = settings({}, { sources: [{ type: 'json', url }] });
-  const answer = Promise.withResolvers<void>();
-  list.until = answer.promise;
-  await using first = await createApp(sharedSettings, logger);
-  await using second = await createApp(sharedSettings, logger);
-  const running = first.sources.read('all', signal);
-  await expect.poll(() => requests.length).toBe(1);
-  const skipped = { outcome: 'under-way', why: 'skipped because another process is reading it', requests: 0 };
-  for (const which of ['all', 'due', 'fresh'] as const)
-    expect(await second.sources.read(which, signal), which).toMatchObject([skipped]);
-  expect(requests).toHaveLength(1);
-  expect(listSources(sharedSettings, Date.now())).toMatchObject([{ lastRun: { outcome: null } }]);
-  answer.resolve();
-  expect(await running).toMatchObject([{ outcome: 'complete', entered: 2 }]);
-  expect(await second.sources.read('due', signal)).toEqual([]);
-  expect(await second.sources.read('all', signal)).toMatchObject([{ outcome: 'unchanged' }]);
-});
-
-test('a process suspended for longer than the maximum run time loses its source to another and writes nothing', async () => {
-  const { list, requests, settings } = await createListServer();
-  const answer = Promise.withResolvers<void>();
-  list.until = answer.promise;
-  await using first = await createApp(settings({ maxMinutes: 1 }), logger);
-  const running = first.sources.read('all', signal);
-  await expect.poll(() => requests.length).toBe(1);
-  let now = Date.now() + 10 * 60_000;
-  await using second = await createApp(settings({ maxMinutes: 1 }), logger, { now: () => now });
-  expect(await second.sources.read('all', signal)).toMatchObject([{ outcome: 'under-way' }]);
-  now += 61_000;
-  const takenOver = second.sources.read('all', signal);
-  await expect.poll(() => requests.length).toBe(2);
-  answer.resolve();
-  expect(await takenOver).toMatchObject([{ outcome: 'complete', entered: 2 }]);
-  expect(await running).toMatchObject([
-    { outcome: 'under-way', why: 'the run took too long, and another process took it over', entered: 0 },
-  ]);
-  using reader = second.store.reader();
-  const [state] = reader.sourceStates();
-  expect([...reader.sourceRuns(state?.key ?? '')].map(({ outcome }) => outcome)).toEqual(['complete', 'broken']);
-});
-
-test('a file that another process was reading is read after that process is done', async () => {
-  const { settings, folder } = await createListServer();
-  const path = join(folder, 'seeds.txt');
-  writeFileSync(path, 'seed.example\n');
-  await using first = await createApp(settings({}, { sources: [{ type: 'file', path }] }), logger);
-  await using second = await createApp(first.settings, logger);
-  const run = first.store.beginRun({ key: `file ${path}`, type: 'file', label: path }, Date.now());
-  expect(await second.sources.read('due', signal)).toMatchObject([{ outcome: 'under-way' }]);
-  first.store.endRun(run ?? 0, { ...failedRun, why: 'it broke' }, Date.now());
-  expect(await second.sources.read('due', signal)).toMatchObject([{ outcome: 'complete', entered: 1 }]);
 });
 
 test('a changed file is read again, and a missing one fails after the other sources were read', async () => {

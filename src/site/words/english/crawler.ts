@@ -1,5 +1,5 @@
 import type { RunOutcome } from '../../../model/run-outcome.ts';
-import type { Lane } from '../../../store/store-reader.ts';
+import type { DueKind } from '../../../store/store-reader.ts';
 import type { CrawlerStatus } from '../../../views/crawler-status.ts';
 
 type Phase = NonNullable<CrawlerStatus['crawl']>['phase'];
@@ -25,16 +25,16 @@ export const crawler = {
   problems: 'Problems',
   backlog: {
     title: 'Backlog',
-    text: 'Domains that are due and wait for their visit, by priority.',
-    lanes: {
+    text: 'Domains that are due and wait for their visit.',
+    kinds: {
       live: 'Loops instances',
       new: 'new domains',
       known: 'other known domains',
       dead: 'dead domains',
-    } satisfies Record<Lane, string>,
+    } satisfies Record<DueKind, string>,
     late: (duration: string) => `the oldest for ${duration}`,
     none: 'none waits',
-    columns: { lane: 'Lane', due: 'Due', late: 'Waiting' },
+    columns: { kind: 'Domains', due: 'Due', late: 'Waiting' },
   },
   visits: {
     title: 'Visits in the last hour',

@@ -1,0 +1,414 @@
+import PQueue from 'p-queue';
+import type { Connectivity } from '../http/connectivity.ts';
+import type { HostAddress } from '../http/resolver.ts';
+import { createAliasFollower } from '../identify/aliases.ts';
+import type { Identifier, Resolved } from '../identify/identifier.ts';
+import type { Cadence } from '../model/cadence.ts';
+import { type Domain, hostOf } from '../model/domain/domain.ts';
+import { siteOf } from '../model/domain/registrable-domain.ts';
+import { withoutOptedOut } from '../model/opt-outs/opted-out-references.ts';
+import { PRIORITY } from '../model/priority.ts';
+import type { Visit } from '../model/visit.ts';
+import type { PickedDomain } from '../store/frontier/pick-domains.ts';
+import { StoreError } from '../store/sqlite/store-error.ts';
+import type { RecordedVisit, Store } from '../store/store.ts';
+import { addressKey, HostLimits, type Slot, type SlotLimits, slotsFor } from './host-limits.ts';
+import type { HourlyLimit } from './hourly-limit.ts';
+import { afterVisit } from './schedule/after-visit.ts';
+import { VisitError } from './workers/visit-error.ts';
+
+/** `done`: every due domain was visited; `stopped`: by a signal or an error; `offline`: this machine is offline. */
+export type CrawlEnd = 'done' | 'stopped' | 'offline';
+
+export interface CrawlParts {
+  store: Store;
+  identifier: Identifier;
+  /** Read at each visit, because it can change during a pass. */
+  cadence: () => Cadence;
+  /** Limits of the visits at a time, and per second; 0: no limit. */
+  limits: SlotLimits & { concurrency: number; visitsPerSecond: number };
+  /** Counts the first visits of each site. */
+  hourlyLimit: HourlyLimit;
+  /** False when a failed visit shows that we are offline. Called after every visit. */
+  isHostAtFault: Connectivity['isHostAtFault'];
+  /** Called after each visit is committed. */
+  onCompleted: (visit: Visit) => void;
+  /** Called when a visit throws, which is a bug. The pass continues with the other domains. */
+  onBug: (domain: Domain, error: unknown) => void;
+  now: () => number;
+  /** Monotonic, in milliseconds. */
+  clock: () => number;
+  random: () => number;
+}
+
+export interface PassOptions {
+  /** Restricts the pass to these domains. */
+  only?: readonly Domain[] | undefined;
+  /** The pass does not end before this promise settles, because domains may be entered until then. */
+  until?: Promise<unknown> | undefined;
+  /** Graceful stop: running visits finish and are recorded; no other visit starts. */
+  drain?: AbortSignal | undefined;
+  /** Immediate stop: running visits are abandoned and stay due. */
+  signal: AbortSignal;
+}
+
+/** The least number of domains that are being resolved or visited, or wait for the global limits. */
+const MIN_PLACES = 64;
+/** While this many domains wait for a busy host or address, no more are picked. */
+const MAX_WAITING = 10_000;
+/** The share of the waiting domains that may wait for one address. */
+const MAX_WAITING_PER_ADDRESS = MAX_WAITING / 4;
+const CROWDED = { waitMs: 5 * 60_000, why: 'waits because many other domains wait for its address' };
+/** Names of one site have their first visits an hour apart, so that nobody can send many visits to a host by inventing names of it. */
+const FIRST_VISIT = {
+  waitMs: 3_600_000,
+  why: 'waits for another name of the same host; their first visits are at least an hour apart',
+};
+/** Domains that a user requested and that are picked although no place is free. */
+const MAX_REQUESTED = 16;
+/** A few large commits cost less than many small ones. A crash loses the visits of at most one batch, which are repeated. */
+const BATCH = { size: 256, waitMs: 250 };
+/** Interval between checks for domains that other processes entered. */
+const POLL_MS = 1_000;
+/** p-queue spreads the starts over the second, so that they do not form one burst each second. */
+const SLICES_PER_SECOND = 10;
+
+/** One pass: due domains -> limits -> visit -> record, until nothing is due. */
+export class CrawlPass {
+  readonly #parts: CrawlParts;
+  readonly #options: PassOptions;
+  readonly #places: number;
+  readonly #queue: PQueue;
+  readonly #hostLimits = new HostLimits();
+  readonly #followAliases: (visits: readonly Visit[]) => void;
+  /** Picked domains that have no result yet. */
+  readonly #running = new Map<PickedDomain, Promise<void>>();
+  /** Domains being resolved or visited, or waiting for the global limits. */
+  #active = 0;
+  /** Domains waiting for a busy host or address, in all and by address. */
+  #waiting = 0;
+  readonly #waitingAt = new Map<string, number>();
+  /** Drops each visit that waits in `#queue`. */
+  readonly #queued = new Set<() => void>();
+  /** Results to be recorded together. */
+  #results: RecordedVisit[] = [];
+  #flushTimer: NodeJS.Timeout | undefined;
+  #wakeTimer: NodeJS.Timeout | undefined;
+  /** Domains without a result, kept in progress to the end of the pass: a visit that failed because of a bug is not repeated at once. */
+  readonly #unvisited: PickedDomain[] = [];
+  #event = Promise.withResolvers<void>();
+  #isRequestWaiting = false;
+  /** When the first of the domains is due again that were deferred because of their address; null when there is none. */
+  #crowdedUntil: number | null = null;
+  #mayArrive: boolean;
+  #isDraining = false;
+  #isAbandoned = false;
+  #end: CrawlEnd = 'done';
+  #failure: unknown = null;
+
+  constructor(parts: CrawlParts, options: PassOptions) {
+    const { concurrency, visitsPerSecond } = parts.limits;
+    this.#parts = parts;
+    this.#options = options;
+    this.#places = Math.max(concurrency * 2, MIN_PLACES);
+    this.#queue = new PQueue({ concurrency, ...rateOptions(visitsPerSecond) });
+    this.#followAliases = createAliasFollower(parts.store, parts.now);
+    this.#mayArrive = options.until !== undefined;
+  }
+
+  /** @throws errors of the store, after every running visit was abandoned. */
+  async run(): Promise<CrawlEnd> {
+    const stopListening = this.#listen();
+    try {
+      for (;;) {
+        // Replaced before domains are picked, so that no event is missed.
+        this.#event = Promise.withResolvers();
+        this.#fill();
+        if (this.#running.size === 0 && !this.#mayArrive && !this.#waitForCrowded()) break;
+        await this.#event.promise;
+      }
+    } catch (error) {
+      this.#stop('stopped', error);
+    }
+    try {
+      return await this.#finish();
+    } finally {
+      stopListening();
+    }
+  }
+
+  /** Picks domains for the free places, and begins their visits. */
+  #fill(): void {
+    if (this.#isDraining || this.#isAbandoned) return;
+    const { store, now } = this.#parts;
+    const free = this.#waiting < MAX_WAITING ? this.#places - this.#active : 0;
+    let picked: PickedDomain[] = [];
+    // In batches: only when a quarter of the places is free.
+    if (free * 4 >= this.#places) picked = store.due.pick(free, now(), this.#options.only ?? 'due');
+    else if (this.#isRequestWaiting && this.#options.only === undefined)
+      picked = store.due.pick(MAX_REQUESTED, now(), 'requested');
+    this.#isRequestWaiting = false;
+    for (const domain of picked) {
+      const visit = this.#visit(domain)
+        .catch((error) => this.#stop('stopped', error))
+        .finally(() => {
+          this.#running.delete(domain);
+          this.#event.resolve();
+        });
+      this.#running.set(domain, visit);
+    }
+  }
+
+  /** Wakes the pass when a domain is due again that it deferred because of its address; false when there is none. */
+  #waitForCrowded(): boolean {
+    if (this.#crowdedUntil === null || this.#isDraining || this.#isAbandoned) return false;
+    const waitMs = Math.max(0, this.#crowdedUntil - this.#parts.now());
+    this.#crowdedUntil = null;
+    this.#wakeTimer = setTimeout(() => this.#event.resolve(), waitMs);
+    return true;
+  }
+
+  /** Visits a domain, and adds the result to those to be recorded. @throws {StoreError} */
+  async #visit(picked: PickedDomain): Promise<void> {
+    const result = await this.#resultOf(picked);
+    this.#running.delete(picked);
+    if (result !== null) this.#results.push(result);
+    // While no other result is coming, waiting for a full batch would only delay the end.
+    if (this.#running.size === 0 || this.#results.length >= BATCH.size) this.#record();
+    else this.#flushTimer ??= setTimeout(() => this.#recordOrStop(), BATCH.waitMs);
+  }
+
+  /** The result to record; null when there is none. */
+  async #resultOf(picked: PickedDomain): Promise<RecordedVisit | null> {
+    const { store, cadence, clock, now, random, isHostAtFault } = this.#parts;
+    const { record } = picked;
+    const timing = { startedAt: clock() };
+    this.#active++;
+    const visited = await this.#visitWithinLimits(picked, timing).finally(() => {
+      this.#active--;
+      this.#event.resolve();
+    });
+    if (visited === null) return null;
+    if (this.#isAbandoned) return this.#keep(picked);
+    const visit = withoutOptedOut(visited, store.optedOut);
+    const failure = visit.verdict === 'unreachable' ? visit.reason : null;
+    const { steps } = visit;
+    const outcome = { host: hostOf(record.domain), failure, steps, ...timing, hasFailedBefore: record.failures > 0 };
+    if (!(await isHostAtFault(outcome))) this.#stop('offline');
+    if (this.#isAbandoned) return this.#keep(picked);
+    return { picked, visit, after: afterVisit(record, visit, now(), random(), cadence()) };
+  }
+
+  /** Null when the visit was deferred, lost or not begun, or failed because of a bug. @throws {StoreError} */
+  async #visitWithinLimits(picked: PickedDomain, timing: { startedAt: number }): Promise<Visit | null> {
+    const { identifier, limits, hourlyLimit, onBug, store, now } = this.#parts;
+    const { domain } = picked.record;
+    try {
+      const resolved = await identifier.resolve(domain);
+      if ('verdict' in resolved) return resolved;
+      const slots = slotsFor(domain, resolved.addresses, limits);
+      if (this.#hostLimits.isFull(slots)) {
+        if (this.#isCrowded(resolved.addresses)) {
+          this.#crowdedUntil ??= now() + CROWDED.waitMs;
+          return this.#defer(picked, CROWDED);
+        }
+        this.#countWaiting(resolved.addresses, 1);
+        const isGranted = await this.#hostLimits.acquire(slots);
+        this.#countWaiting(resolved.addresses, -1);
+        if (!isGranted) return this.#keep(picked);
+      } else await this.#hostLimits.acquire(slots);
+      try {
+        if (!this.#mayBeVisitedFirst(picked)) return this.#defer(picked, FIRST_VISIT);
+        const visit = await this.#visitInTurn(picked, resolved, timing);
+        const firstVisit = firstVisitSlot(picked);
+        // Counted before the slot of the host is released.
+        if (visit !== null && firstVisit !== null) hourlyLimit.admit([firstVisit]);
+        return visit ?? this.#keep(picked);
+      } finally {
+        this.#hostLimits.release(slots);
+      }
+    } catch (error) {
+      if (error instanceof StoreError || (error instanceof VisitError && error.code === 'no-workers')) throw error;
+      if (!(error instanceof VisitError)) onBug(domain, error);
+      else if (!this.#isAbandoned) {
+        if (error.code === 'lost') store.due.countCrash([picked], now());
+        else store.due.release([picked]);
+        return null;
+      }
+      return this.#keep(picked);
+    }
+  }
+
+  /** Visits a domain that holds its slots, once the global limits allow it; null when it may not be visited any more. */
+  #visitInTurn(picked: PickedDomain, resolved: Resolved, timing: { startedAt: number }): Promise<Visit | null> {
+    const { promise, resolve, reject } = Promise.withResolvers<Visit | null>();
+    const drop = () => resolve(null);
+    this.#queued.add(drop);
+    const visit = async () => {
+      this.#queued.delete(drop);
+      // The host may have opted out while the visit waited; then it must not be contacted.
+      if (this.#isDraining || this.#isAbandoned || this.#parts.store.optedOut.has(picked.record.domain)) return null;
+      timing.startedAt = this.#parts.clock();
+      return this.#parts.identifier.identify(resolved, {
+        isFirst: picked.record.lastVisit === null,
+        isSubmission: picked.origin === 'submission',
+      });
+    };
+    const isUrgent = picked.priority === PRIORITY.requested;
+    this.#queue.add(visit, { priority: isUrgent ? 1 : 0 }).then(resolve, reject);
+    return promise;
+  }
+
+  /** Records the results in one transaction. @throws {StoreError} */
+  #record(): void {
+    clearTimeout(this.#flushTimer);
+    this.#flushTimer = undefined;
+    const { store, onCompleted } = this.#parts;
+    const results = this.#results;
+    if (results.length === 0) return;
+    const lost = new Set(store.record(results).lost);
+    this.#results = [];
+    const visits = results.filter((result) => !lost.has(result)).map(({ visit }) => visit);
+    for (const visit of visits) onCompleted(visit);
+    this.#followAliases(visits);
+  }
+
+  #recordOrStop(): void {
+    try {
+      this.#record();
+    } catch (error) {
+      this.#stop('stopped', error);
+    }
+  }
+
+  async #finish(): Promise<CrawlEnd> {
+    const { store } = this.#parts;
+    const begun = [...this.#running.keys()];
+    await Promise.all(this.#running.values());
+    clearTimeout(this.#flushTimer);
+    try {
+      if (this.#failure === null) this.#record();
+      else
+        for (const { picked } of this.#results) {
+          const firstVisit = firstVisitSlot(picked);
+          if (firstVisit !== null) this.#parts.hourlyLimit.revoke([firstVisit]);
+          begun.push(picked);
+        }
+      store.due.release([...begun, ...this.#unvisited]);
+    } catch (error) {
+      this.#failure ??= error;
+    }
+    if (this.#failure !== null) throw this.#failure;
+    return this.#isDraining && this.#end === 'done' ? 'stopped' : this.#end;
+  }
+
+  /** Listens for signals, and for what other processes write; returns the function that ends that. */
+  #listen(): () => void {
+    const { only, until, drain, signal } = this.#options;
+    const { store } = this.#parts;
+    const onAbort = () => this.#stop('stopped');
+    const onDrain = () => this.#drain();
+    signal.addEventListener('abort', onAbort, { once: true });
+    drain?.addEventListener('abort', onDrain, { once: true });
+    if (drain?.aborted) onDrain();
+    if (signal.aborted) onAbort();
+    const onLast = () => {
+      this.#mayArrive = false;
+      this.#event.resolve();
+    };
+    until?.then(onLast, onLast);
+    let version = store.dataVersion();
+    const poll = setInterval(() => {
+      const latest = store.dataVersion();
+      if (latest === version) return;
+      version = latest;
+      this.wake();
+    }, POLL_MS);
+    if (only !== undefined) clearInterval(poll);
+    return () => {
+      clearInterval(poll);
+      clearTimeout(this.#wakeTimer);
+      signal.removeEventListener('abort', onAbort);
+      drain?.removeEventListener('abort', onDrain);
+    };
+  }
+
+  /** Picks domains that were just entered; those that a user requested even if no place is free. */
+  wake(): void {
+    this.#isRequestWaiting = true;
+    this.#event.resolve();
+  }
+
+  #drain(): void {
+    this.#isDraining = true;
+    this.#mayArrive = false;
+    this.#dropWaiting();
+    this.#parts.identifier.cancelWaiting?.();
+  }
+
+  #stop(end: CrawlEnd, error: unknown = null): void {
+    if (this.#isAbandoned) return;
+    this.#isAbandoned = true;
+    this.#mayArrive = false;
+    this.#end = end;
+    this.#failure = error;
+    this.#dropWaiting();
+    this.#parts.identifier.cancelAll();
+  }
+
+  #dropWaiting(): void {
+    this.#queue.clear();
+    this.#hostLimits.cancelAll();
+    for (const drop of this.#queued) drop();
+    this.#queued.clear();
+    this.#event.resolve();
+  }
+
+  /** Whether the site had no other first visit within the hour. A domain that its own site leads to needs no turn. */
+  #mayBeVisitedFirst(picked: PickedDomain): boolean {
+    const { hourlyLimit, store } = this.#parts;
+    const { domain } = picked.record;
+    const slot = firstVisitSlot(picked);
+    if (slot === null || hourlyLimit.waitMs([slot]) === 0) return true;
+    return store.due.domainsThatName(domain).some((other) => siteOf(other) === siteOf(domain));
+  }
+
+  #isCrowded(addresses: readonly HostAddress[]): boolean {
+    return addresses.some(({ address }) => (this.#waitingAt.get(addressKey(address)) ?? 0) >= MAX_WAITING_PER_ADDRESS);
+  }
+
+  #countWaiting(addresses: readonly HostAddress[], change: 1 | -1): void {
+    this.#waiting += change;
+    this.#active -= change;
+    for (const key of new Set(addresses.map(({ address }) => addressKey(address)))) {
+      const count = (this.#waitingAt.get(key) ?? 0) + change;
+      if (count > 0) this.#waitingAt.set(key, count);
+      else this.#waitingAt.delete(key);
+    }
+    this.#event.resolve();
+  }
+
+  #defer(picked: PickedDomain, { waitMs, why }: { waitMs: number; why: string }): null {
+    this.#parts.store.due.defer(picked, { until: Math.round(this.#parts.now() + waitMs), why });
+    return null;
+  }
+
+  /** Keeps a domain in progress that was not visited. */
+  #keep(picked: PickedDomain): null {
+    this.#unvisited.push(picked);
+    return null;
+  }
+}
+
+/** The slot of a first visit; null when the domain was visited before, or a user requested it. */
+function firstVisitSlot({ record, origin }: PickedDomain): Slot | null {
+  if (record.lastVisit !== null || origin !== null) return null;
+  return { key: `first visit ${siteOf(record.domain)}`, limit: 1 };
+}
+
+function rateOptions(perSecond: number): { interval: number; intervalCap: number } | Record<string, never> {
+  if (perSecond === 0) return {};
+  // At a low rate, an interval is longer than a slice, because it has at least one start.
+  const intervalCap = Math.max(1, Math.round(perSecond / SLICES_PER_SECOND));
+  return { intervalCap, interval: (1_000 * intervalCap) / perSecond };
+}

@@ -1,0 +1,153 @@
+import { type Cadence, INTERVALS, type IntervalName } from '../../model/cadence.ts';
+import type { DomainRecord } from '../../model/domain-record.ts';
+import { isCutByOurLimits, type Reason } from '../../model/reason.ts';
+import { underlyingReason } from '../../model/step.ts';
+import type { Visit } from '../../model/visit.ts';
+
+/** When the next visit is due, in milliseconds since the epoch, and why, as text. */
+export interface NextVisit {
+  at: number;
+  why: string;
+}
+
+/** The properties of a domain that decide its next visit. */
+export interface SchedulingInput extends Pick<DomainRecord, 'state' | 'wasEverLoops' | 'consecutiveSameOutcome'> {
+  /** It was added together with many others, and this was its first visit. */
+  isOneOfMany?: boolean;
+}
+
+const HOUR_MS = 3_600_000;
+/** Only waits of at least this length are spread; shorter ones soon spread by themselves. */
+const SPREAD_FROM_HOURS = 24;
+
+/**
+ * When a domain is visited next. Pure: the same record, visit, time and random number give the same answer.
+ *
+ * @param after the domain after the visit, except for its next visit.
+ * @param visit if it has no steps, a robots.txt that could not be fetched counts as a server error.
+ * @param random in [0, 1).
+ */
+export function nextVisit(
+  after: SchedulingInput,
+  visit: Pick<Visit, 'verdict' | 'reason' | 'retryAfterMs'> & Partial<Pick<Visit, 'steps'>>,
+  now: number,
+  random: number,
+  cadence: Cadence,
+): NextVisit {
+  const { hours, why, doubles, isMinimum } = intervalFor(
+    after,
+    visit.verdict,
+    underlyingReason(visit.reason, visit.steps ?? null),
+    cadence,
+  );
+  const doubled = doubles
+    ? Math.min(hours * 2 ** (after.consecutiveSameOutcome - 1), Math.max(hours, cadence.maxHours))
+    : hours;
+  // Domains that were added together must not stay together: their first wait is 10 % to 110 % of the interval.
+  const isSpread = (after.isOneOfMany ?? false) && doubled >= SPREAD_FROM_HOURS;
+  const drawn = doubled * HOUR_MS * (isSpread ? 0.1 + random : 1 + cadence.jitter * (2 * random - 1));
+  const jittered = isMinimum ? Math.max(drawn, hours * HOUR_MS) : drawn;
+  const retryAfterMs = visit.retryAfterMs ?? 0;
+  if (retryAfterMs <= jittered) {
+    const whyDoubled = doubled > hours ? `${why}, doubled to ${doubled} h` : why;
+    const whySpread = isSpread
+      ? `${whyDoubled}; the first wait is random, because the domain was added with many others`
+      : whyDoubled;
+    return { at: Math.round(now + jittered), why: whySpread };
+  }
+  const maxWaitMs = cadence.maxHours * HOUR_MS;
+  return {
+    at: Math.round(now + Math.min(retryAfterMs, maxWaitMs)),
+    why: retryAfterMs > maxWaitMs ? 'Retry-After, cut to the longest interval' : 'as Retry-After asks',
+  };
+}
+
+interface Interval {
+  hours: number;
+  why: string;
+  doubles: boolean;
+  /** The wait is never made shorter than `hours`. */
+  isMinimum?: boolean;
+}
+
+/** After this wait, no contact counts any more that was within the limit of the host. */
+const CUT_BY_OUR_LIMITS: Interval = {
+  ...{ hours: 1, why: 'another host that the visit needs is at its hourly limit', doubles: false, isMinimum: true },
+};
+
+function intervalFor(
+  after: Pick<DomainRecord, 'state' | 'wasEverLoops'>,
+  verdict: Visit['verdict'],
+  reason: Reason,
+  cadence: Cadence,
+): Interval {
+  const interval = (name: IntervalName, what: string): Interval => {
+    const hours = cadence[name];
+    const doubles = INTERVALS[name] === 'doubles';
+    return { hours, why: `${what}: ${doubles ? 'after' : 'every'} ${hours} h`, doubles };
+  };
+  if (after.state === 'dead') return interval('deadHours', 'dead');
+  switch (verdict) {
+    case 'loops':
+      return interval('loopsHours', 'a Loops server');
+    case 'other':
+      return interval('otherHours', 'other software');
+    case 'alias':
+      return interval('aliasHours', 'an alias');
+    case 'unidentified':
+      if (isCutByOurLimits(reason)) return CUT_BY_OUR_LIMITS;
+      return interval(after.wasEverLoops ? 'unidentifiedOnceLoopsHours' : 'unidentifiedHours', 'unidentified');
+    case 'declined':
+      if (reason === 'gone') return interval('goneHours', '410 Gone');
+      if (reason === 'rate-limited')
+        return { ...interval('rateLimitedHours', '429 Too Many Requests'), isMinimum: true };
+      if (reason === 'forbidden-address') return interval('forbiddenAddressHours', 'forbidden address');
+      return interval('robotsHours', 'robots.txt');
+    case 'unreachable': {
+      const failure = failureClassOf(reason);
+      return interval(intervalAfter(failure, after.wasEverLoops), failure);
+    }
+  }
+}
+
+/** The failure classes, each with its own interval. */
+export type FailureClass =
+  | 'no such name'
+  | 'DNS failure'
+  | 'TLS failure'
+  | 'server error'
+  | 'no connection'
+  | 'time-out';
+
+export function failureClassOf(reason: Reason): FailureClass {
+  if (reason === 'dns-nxdomain') return 'no such name';
+  if (reason.startsWith('dns-')) return 'DNS failure';
+  if (reason.startsWith('tls-')) return 'TLS failure';
+  if (reason === 'http-5xx' || reason === 'robots-unreachable' || reason === 'invalid-http') return 'server error';
+  if (reason === 'connect-refused' || reason === 'connection-reset' || reason === 'no-route') return 'no connection';
+  return 'time-out';
+}
+
+function intervalAfter(failure: FailureClass, wasEverLoops: boolean): IntervalName {
+  switch (failure) {
+    case 'no such name':
+      return wasEverLoops ? 'nxdomainOnceLoopsHours' : 'nxdomainHours';
+    case 'DNS failure':
+      return 'dnsFailureHours';
+    case 'TLS failure':
+      return 'tlsHours';
+    case 'server error':
+      return 'serverErrorHours';
+    case 'no connection':
+      return 'connectHours';
+    case 'time-out':
+      return 'timeoutHours';
+  }
+}
+
+/** The longest time from a visit to the next that this cadence can plan. */
+export function longestWaitMs(cadence: Cadence): number {
+  const intervals = Object.keys(INTERVALS).map((name) => cadence[name as IntervalName]);
+  // The first wait of one of many domains is up to 110 % of the interval.
+  return Math.max(cadence.maxHours, ...intervals) * HOUR_MS * (1 + Math.max(0.1, cadence.jitter));
+}

@@ -1,0 +1,318 @@
+import { sql } from 'kysely';
+import type { Domain } from '../../model/domain/domain.ts';
+import type { DomainRecord } from '../../model/domain-record.ts';
+import { PRIORITY, type Priority, priorityAfterVisit } from '../../model/priority.ts';
+import { type Compiler, prepare, prepareTuples, type QueryParameter } from '../sqlite/prepare.ts';
+import type { Sqlite, WriteTransaction } from '../sqlite/sqlite.ts';
+import type { Backlog, DueKind } from '../store-reader.ts';
+import { type DomainColumns, domainColumns, toDomainRecord } from '../visits/domain-row.ts';
+
+/** A due domain that was picked for a visit; see `in_progress`. */
+export interface PickedDomain {
+  readonly id: number;
+  readonly record: DomainRecord;
+  readonly priority: Priority;
+  /** Null when nobody requested the visit. */
+  readonly origin: RequestOrigin | null;
+  /** Visits in a row that ended with the process that made them. */
+  readonly crashes: number;
+}
+
+/** Who requested a visit: a user of the command line, or a visitor of the pages. */
+export type RequestOrigin = 'user' | 'submission';
+
+/** The share of a pick that goes by priority; the rest goes by next visit alone, so that nothing starves. */
+const SHARE_BY_PRIORITY = 3 / 4;
+/** The order of a domain that is never due. */
+const NEVER = 2 ** 52;
+const FIRST_CRASH_WAIT_MS = 1_000;
+const MAX_CRASH_WAIT_MS = 30 * 86_400_000;
+
+/**
+ * The wait of a domain after the given number of visits in a row that ended with the process. The first costs nothing, because most domains
+ * that were being visited when a process died did not cause its death; then 1 s, doubling to 30 days, so that a host whose visit crashes the
+ * process cannot do so in a loop.
+ */
+export function waitAfterCrashesMs(crashes: number): number {
+  return crashes < 2 ? 0 : Math.min(FIRST_CRASH_WAIT_MS * 2 ** (crashes - 2), MAX_CRASH_WAIT_MS);
+}
+
+/** The order among due domains of the priorities `instance` and `known`. */
+export function orderByNextVisit(nextVisit: number | null): number {
+  return nextVisit ?? NEVER;
+}
+
+/** Due domains of one priority that are not being visited, in order. */
+export const selectByPriority = (
+  db: Compiler,
+  parameter: QueryParameter<{ priority: Priority; at: number; limit: number }>,
+) =>
+  db
+    .selectFrom('domains')
+    .select('id')
+    .where('priority', '=', parameter('priority'))
+    // Ends the scan at the first domain that is not due; orders by entry are below every time.
+    .where('queue_order', '<=', parameter('at'))
+    .where('next_visit', '<=', parameter('at'))
+    .where(isNotInProgress)
+    .orderBy('queue_order')
+    .limit(parameter('limit'));
+
+/** Due domains of any priority that are not being visited, the longest overdue first. */
+export const selectByNextVisit = (db: Compiler, parameter: QueryParameter<{ at: number; limit: number }>) =>
+  db
+    .selectFrom('domains')
+    .select('id')
+    .where('next_visit', '<=', parameter('at'))
+    .where(isNotInProgress)
+    .orderBy('next_visit')
+    .limit(parameter('limit'));
+
+/** Due domains among those in a JSON list; each is looked up by name. */
+export const selectDueAmong = (db: Compiler, parameter: QueryParameter<{ only: string; at: number; limit: number }>) =>
+  db
+    .selectFrom('domains')
+    .select('id')
+    .where('domain', 'in', sql<never>`(select value from json_each(${parameter('only')}))`)
+    // The unary plus prevents SQLite from scanning all due domains by index.
+    .where(sql<number>`+next_visit`, '<=', parameter('at'))
+    .where(isNotInProgress)
+    .orderBy('next_visit')
+    .limit(parameter('limit'));
+
+/** For queries over `domains`. */
+export const isNotInProgress = sql<boolean>`domains.id not in (select domain_id from in_progress)`;
+
+/** Which due domains to pick. */
+export type Pickable =
+  /** By priority, and in part by next visit. */
+  | 'due'
+  /** Only those that a user requested. */
+  | 'requested'
+  /** Only these domains. */
+  | readonly Domain[];
+
+/** A domain with a new next visit. */
+type Rescheduled = { id: number; until: number; why: string | null; crashes: number; priority: Priority };
+
+/**
+ * The due domains. A picked domain is in progress until its visit is recorded or it is given back; a row of `in_progress` that a process
+ * leaves behind counts as a crash of the visit. Only the crawling process picks.
+ */
+export class DueDomains {
+  readonly #write: WriteTransaction;
+  readonly #byPriority;
+  readonly #byNextVisit;
+  readonly #among;
+  readonly #find;
+  readonly #begin;
+  readonly #end;
+  readonly #reschedule;
+  readonly #inProgress;
+  readonly #firstDue;
+  readonly #bringForward;
+  readonly #namers;
+
+  constructor(sqlite: Sqlite, db: Compiler, write: WriteTransaction) {
+    this.#write = write;
+    this.#byPriority = prepareTuples<{ priority: Priority; at: number; limit: number }, [id: number]>(
+      sqlite,
+      (parameter) => selectByPriority(db, parameter),
+    );
+    this.#byNextVisit = prepareTuples<{ at: number; limit: number }, [id: number]>(sqlite, (parameter) =>
+      selectByNextVisit(db, parameter),
+    );
+    this.#among = prepareTuples<{ only: string; at: number; limit: number }, [id: number]>(sqlite, (parameter) =>
+      selectDueAmong(db, parameter),
+    );
+    this.#find = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
+      db
+        .selectFrom('domains')
+        .select([...domainColumns, 'id', 'priority', 'origin', 'crashes'])
+        .where('id', '=', parameter('id')),
+    );
+    this.#begin = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
+      db.insertInto('in_progress').values({ domain_id: parameter('id') }),
+    );
+    this.#end = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
+      db.deleteFrom('in_progress').where('domain_id', '=', parameter('id')),
+    );
+    this.#reschedule = prepare(sqlite, (parameter: QueryParameter<Rescheduled>) =>
+      db
+        .updateTable('domains')
+        .set({
+          next_visit: parameter('until'),
+          next_visit_why: parameter('why'),
+          queue_order: parameter('until'),
+          priority: parameter('priority'),
+          crashes: parameter('crashes'),
+        })
+        .where('id', '=', parameter('id')),
+    );
+    this.#inProgress = prepareTuples<Record<never, never>, [id: number]>(sqlite, () =>
+      db.selectFrom('in_progress').select('domain_id'),
+    );
+    this.#firstDue = prepare(sqlite, (parameter: QueryParameter<{ at: number }>) =>
+      db
+        .selectFrom('domains')
+        .select('id')
+        .where('next_visit', '<=', parameter('at'))
+        .where(isNotInProgress)
+        .limit(sql.lit(1)),
+    );
+    this.#bringForward = prepare(sqlite, (parameter: QueryParameter<{ at: number; latest: number }>) =>
+      db
+        .updateTable('domains')
+        .set((row) => ({
+          next_visit: parameter('at'),
+          queue_order: sql<number>`min(${row.ref('queue_order')}, cast(${parameter('at')} as integer))`,
+        }))
+        .where('next_visit', '>', parameter('latest')),
+    );
+    this.#namers = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
+      db
+        .selectFrom('domains')
+        .select('domain')
+        .where((row) =>
+          row.or([row('alias_of', '=', parameter('domain')), row('canonical_host', '=', parameter('domain'))]),
+        ),
+    );
+  }
+
+  pick(limit: number, at: number, which: Pickable = 'due'): PickedDomain[] {
+    return this.#write(() => {
+      if (which === 'requested') return this.#take(this.#byPriority({ priority: PRIORITY.requested, at, limit }));
+      if (which !== 'due') return this.#take(this.#among({ only: JSON.stringify(which), at, limit }));
+      const picked: PickedDomain[] = [];
+      const mostByPriority = Math.ceil(limit * SHARE_BY_PRIORITY);
+      for (const priority of Object.values(PRIORITY))
+        picked.push(...this.#take(this.#byPriority({ priority, at, limit: mostByPriority - picked.length })));
+      picked.push(...this.#take(this.#byNextVisit({ at, limit: limit - picked.length })));
+      return picked;
+    });
+  }
+
+  /** Gives domains back; they stay due. */
+  release(domains: readonly PickedDomain[]): void {
+    if (domains.length === 0) return;
+    this.#write(() => {
+      for (const { id } of domains) this.#end.run({ id });
+    });
+  }
+
+  /** Gives a domain back, with its next visit at `until`. */
+  defer({ id, record }: PickedDomain, { until, why }: { until: number; why: string }): void {
+    this.#write(() => {
+      // Nothing crashed, so earlier crashes no longer count.
+      if (this.#end.run({ id }) > 0) this.#postpone({ id, until, why, crashes: 0 }, record);
+    });
+  }
+
+  /** Gives domains back whose visits ended with the process that made them. */
+  countCrash(domains: readonly PickedDomain[], at: number): void {
+    this.#write(() => {
+      for (const picked of domains) this.#countOneCrash(picked, at);
+    });
+  }
+
+  /** Counts a crash for each domain that an earlier process left in progress, and returns their number. Called once, before the first pick. */
+  recover(at: number): number {
+    return this.#write(() => {
+      const left = this.#inProgress({});
+      for (const [id] of left) {
+        const row = this.#find.get({ id });
+        if (row !== undefined) this.#countOneCrash(toPicked(row), at);
+      }
+      return left.length;
+    });
+  }
+
+  /** Whether a domain is due and not in progress. */
+  isAnyDue(at: number): boolean {
+    return this.#firstDue.get({ at }) !== undefined;
+  }
+
+  /**
+   * Makes the domains due whose next visit is later than any planned wait: it was planned while the clock was ahead. Returns their number.
+   *
+   * @param latest the latest time that a visit planned now could have.
+   */
+  bringForward(at: number, latest: number): number {
+    return this.#write(() => this.#bringForward.run({ at, latest }));
+  }
+
+  /** The domains that redirect to this one or name it as their main host. */
+  domainsThatName(domain: Domain): Domain[] {
+    return this.#namers.all({ domain }).map((row) => row.domain);
+  }
+
+  #take(ids: readonly (readonly [id: number])[]): PickedDomain[] {
+    return ids.flatMap(([id]) => {
+      const row = this.#find.get({ id });
+      if (row === undefined) return [];
+      this.#begin.run({ id });
+      return toPicked(row);
+    });
+  }
+
+  #countOneCrash({ id, record, crashes: before }: PickedDomain, at: number): void {
+    if (this.#end.run({ id }) === 0) return;
+    const crashes = before + 1;
+    const waitMs = waitAfterCrashesMs(crashes);
+    const why = waitMs === 0 ? record.nextVisitWhy : `${crashes} visits in a row were cut off before they ended`;
+    this.#postpone({ id, until: at + Math.round(waitMs * (0.5 + fractionOf(id))), why, crashes }, record);
+  }
+
+  /** The domain then waits by its next visit, even if it is new or was requested. */
+  #postpone(next: Omit<Rescheduled, 'priority'>, record: DomainRecord): void {
+    this.#reschedule.run({ ...next, priority: priorityAfterVisit(record) });
+  }
+}
+
+/** A number in [0, 1) that is spread evenly over ids, so that domains that were cut off together are not visited together again. */
+function fractionOf(id: number): number {
+  return (id * 0.618_033_988_749_895) % 1;
+}
+
+function toPicked(row: DomainColumns & Pick<PickedDomain, 'id' | 'priority' | 'origin' | 'crashes'>): PickedDomain {
+  const { id, priority, origin, crashes } = row;
+  return { id, record: toDomainRecord(row), priority, origin, crashes };
+}
+
+/** A limit that no number of domains reaches. */
+const NO_LIMIT = 2 ** 52;
+
+/** Counts at most `most` of the longest overdue domains. */
+export function createBacklogReader(sqlite: Sqlite, db: Compiler): (at: number, most?: number) => Backlog {
+  const count = prepare(sqlite, (parameter: QueryParameter<{ at: number; most: number }>) =>
+    selectBacklog(db, parameter),
+  );
+  return (at, most = NO_LIMIT) => {
+    const none = { due: 0, oldest: null };
+    const rows = count.all({ at, most }).map(({ kind, due, oldest }) => [kind, { due, oldest }] as const);
+    return { live: none, new: none, known: none, dead: none, ...Object.fromEntries(rows) };
+  };
+}
+
+export const selectBacklog = (db: Compiler, parameter: QueryParameter<{ at: number; most: number }>) =>
+  db
+    .selectFrom(
+      db
+        .selectFrom('domains')
+        .select('next_visit')
+        .select(
+          sql<DueKind>`case
+            when last_visit is null then 'new'
+            when state in ('dead', 'gone') then 'dead'
+            when identified_as = 'loops' then 'live'
+            else 'known'
+          end`.as('kind'),
+        )
+        .where('next_visit', '<=', parameter('at'))
+        .where(isNotInProgress)
+        .orderBy('next_visit')
+        .limit(parameter('most'))
+        .as('waiting'),
+    )
+    .select(['kind', (row) => row.fn.countAll<number>().as('due'), (row) => row.fn.min('next_visit').as('oldest')])
+    .groupBy('kind');

@@ -27,6 +27,7 @@ import { videoEndpoint } from './endpoints/video.ts';
 import { addExchangeHooks, type OnExchange } from './exchanges.ts';
 import { addFaults, type FaultsOf } from './faults/add-faults.ts';
 import type { Reset } from './faults/wire.ts';
+import { readMultipartForms } from './multipart.ts';
 import { normaliseTarget } from './normalise-target.ts';
 
 const endpoints: Endpoint[] = [
@@ -84,6 +85,7 @@ export function createInterface(stateOf: StateOf, options: InterfaceOptions): Fa
   if (onExchange !== undefined) addExchangeHooks(app, stateOf, onExchange);
   app.removeContentTypeParser('text/plain');
   app.register(formbody);
+  readMultipartForms(app);
   // Before the faults, so that scripts of other sites can read faulty answers too.
   crossOrigin(app, stateOf);
   addFaults(app, faultsOf, reset);

@@ -18,7 +18,7 @@ export const authorizeEndpoint: Endpoint = (app, stateOf) => {
   app.register(async (pages) => {
     await pages.register(helmet, pageHeaders);
     await pages.register(cookie);
-    pages.removeContentTypeParser('application/json');
+    pages.removeContentTypeParser(['application/json', 'multipart/form-data']);
     pages.addHook('onRequest', (_request, reply, next) => {
       reply.header('cache-control', 'no-store');
       next();

@@ -14,7 +14,9 @@ const messageOfCode: Readonly<Record<string, string>> = {
   FST_ERR_CTP_EMPTY_JSON_BODY: 'The body is empty, and so it is not JSON.',
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: 'The length of the body differs from Content-Length.',
   FST_ERR_CTP_INVALID_JSON_BODY: 'The body is not JSON.',
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: 'The body must be application/json or application/x-www-form-urlencoded.',
+  MALFORMED_MULTIPART: 'The body is not multipart/form-data with the boundary of its Content-Type.',
+  FST_ERR_CTP_INVALID_MEDIA_TYPE:
+    'The body must be JSON or a form (application/x-www-form-urlencoded or multipart/form-data).',
 };
 
 /** An error of Fastify or of an endpoint. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { Account, AppRecord, RecordNotFound, ServerConfig, ValidationError, Video } from '../resources.ts';
 import type { Profile } from '../state.ts';
-import { json, rateLimited, refused, unreadableBody } from './responses.ts';
+import { json, jsonOrForm, rateLimited, refused, unreadableBody } from './responses.ts';
 
 /** The answer of `GET /api/v1/account/info/self`, specification section 4, endpoint 5. */
 const AccountResponse = z.object({ data: Account }).meta({ id: 'AccountResponse' });
@@ -38,13 +38,7 @@ export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
         operationId: 'registerApp',
         tags: ['apps'],
         summary: 'Registers an app, once for each instance.',
-        requestBody: {
-          required: true,
-          content: {
-            'application/json': { schema: AppRegistration },
-            'application/x-www-form-urlencoded': { schema: AppRegistration },
-          },
-        },
+        requestBody: jsonOrForm(AppRegistration),
         responses: {
           '200': json(
             'The app with its secret, which cannot be read again.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
 import { ClientCredentials, TokenRecord } from '../resources.ts';
-import { html, json, oauthErrors, privateJson, redirect } from './responses.ts';
+import { html, json, jsonOrForm, oauthErrors, privateJson, redirect } from './responses.ts';
 
 /** The query of `GET /oauth/authorize`, specification section 4.1, with the challenge of PKCE (RFC 7636 section 4.3). */
 const AuthorizeParameters = z.object({
@@ -133,13 +133,7 @@ export function oauthPaths(): ZodOpenApiPathsObject {
         tags,
         summary: 'Exchanges an authorization code, or the credentials of an app, for a token.',
         security,
-        requestBody: {
-          required: true,
-          content: {
-            'application/json': { schema: TokenRequest },
-            'application/x-www-form-urlencoded': { schema: TokenRequest },
-          },
-        },
+        requestBody: jsonOrForm(TokenRequest),
         responses: { '200': privateJson('The token, which cannot be read again.', TokenRecord), ...oauthErrors },
       },
     },
@@ -149,13 +143,7 @@ export function oauthPaths(): ZodOpenApiPathsObject {
         tags,
         summary: 'Revokes a token (RFC 7009).',
         security,
-        requestBody: {
-          required: true,
-          content: {
-            'application/json': { schema: RevocationRequest },
-            'application/x-www-form-urlencoded': { schema: RevocationRequest },
-          },
-        },
+        requestBody: jsonOrForm(RevocationRequest),
         responses: {
           '200': privateJson('The token is revoked, or was unknown.', z.strictObject({})),
           ...oauthErrors,

@@ -75,3 +75,9 @@ export const oauthErrors = {
   '413': privateJson('The body is too large.', OAuthError),
   '415': privateJson('The body is neither JSON nor a form.', OAuthError),
 };
+
+/** A request body that may be JSON or a form of either type. */
+export function jsonOrForm(schema: z.ZodType) {
+  const types = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data'] as const;
+  return { required: true, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
+}

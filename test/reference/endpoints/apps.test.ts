@@ -46,6 +46,14 @@ describe('POST /api/v1/apps', () => {
     expect((await postJson(url, body, type)).json).toMatchObject({ name: 'A & B', redirect_uri: callback });
   });
 
+  it('accepts multipart forms, in which a repeated field is a list', async () => {
+    const body = new FormData();
+    body.append('client_name', 'A & B');
+    for (const uri of [callback, outOfBand]) body.append('redirect_uris[]', uri);
+    const response = await fetch(url, { method: 'POST', body });
+    expect(await response.json()).toMatchObject({ name: 'A & B', redirect_uri: `${callback}\n${outOfBand}` });
+  });
+
   it('needs client_name and redirect_uris, and names both in the errors', async () => {
     for (const body of [{}, { client_name: '', redirect_uris: '' }, { client_name: ' ', redirect_uris: [] }, []]) {
       const { status, json } = await postJson(url, body);

@@ -40,13 +40,26 @@ describe('the interface answers', () => {
   });
 
   it('a body that is neither JSON nor a form with 415', async () => {
-    for (const type of ['text/plain', 'application/xml', 'multipart/form-data; boundary=x', 'nonsense']) {
+    for (const type of ['text/plain', 'application/xml', 'nonsense']) {
       expect(await sendRequest('POST', '/api/v1/apps', type, 'x')).toMatchObject({
         status: 415,
-        json: { message: 'The body must be application/json or application/x-www-form-urlencoded.' },
+        json: { message: expect.stringMatching(/^The body must be JSON or a form/) },
       });
       expect(await sendRequest('POST', '/oauth/revoke', type, 'x')).toMatchObject({
         status: 415,
+        json: { error: 'invalid_request' },
+      });
+    }
+  });
+
+  it('a body that is not the multipart form of its content type with 400', async () => {
+    for (const type of ['multipart/form-data; boundary=x', 'multipart/form-data']) {
+      expect(await sendRequest('POST', '/api/v1/apps', type, 'x')).toMatchObject({
+        status: 400,
+        json: { message: expect.stringMatching(/^The body is not multipart/) },
+      });
+      expect(await sendRequest('POST', '/oauth/token', type, 'x')).toMatchObject({
+        status: 400,
         json: { error: 'invalid_request' },
       });
     }

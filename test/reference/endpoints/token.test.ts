@@ -56,9 +56,12 @@ describe('POST /oauth/token with authorization_code', () => {
     expect(account.data.username).toBe(seededAccounts()[0]?.username);
   });
 
-  it('accepts a form, and JSON with a charset', async () => {
+  it('accepts forms, urlencoded and multipart, and JSON with a charset', async () => {
     const form = exchangeOf(app, await codeFor()) as Record<string, string>;
     expect((await postForm(url, form)).status).toBe(200);
+    const body = new FormData();
+    for (const [name, value] of Object.entries(exchangeOf(app, await codeFor()))) body.append(name, value);
+    expect((await fetch(url, { method: 'POST', body })).status).toBe(200);
     const type = { 'content-type': 'application/json;charset=UTF-8' };
     expect((await postJson(url, exchangeOf(app, await codeFor()), type)).status).toBe(200);
   });

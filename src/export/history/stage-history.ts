@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000;
 /** A file of each day is kept for so long; then the first of each month. */
 const DAILY_DAYS = 400;
 /** Files that are checked at once: zlib and the file system work on other threads. */
-const AT_ONCE = 4;
+const AT_ONCE = 2;
 
 export interface HistoryOptions {
   readonly staging: Staging;

@@ -96,7 +96,7 @@ function createStore({ sqlite, path, readOnly, busyTimeoutMs }: Required<StoreOp
   const { cachedRobots, aliasOf } = createRobotsAndAliasReader(sqlite, db);
 
   const reactivate = createReactivation(sqlite, db, intake);
-  const forgetter = createForgetter(sqlite, db, optedOut);
+  const forgetter = createForgetter(sqlite, db, { optedOut, enter: intake.enter });
 
   return {
     enter: (domains, at) => writing(() => intake.enter(domains, at)),

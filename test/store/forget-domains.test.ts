@@ -178,6 +178,28 @@ test('the visits of others that lead to a forgotten domain lose their references
   expect(store.cachedRobots(other)).not.toBeNull();
 });
 
+test('an instance that is known only from the NodeInfo of a forgotten domain begins anew', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const [borrowing, naming] = sampleDomains(2) as [Domain, Domain];
+  store.enter([borrowing, naming], start);
+  const host = { ...loopsVisit(borrowing, start).host, canonicalHost: forgotten };
+  const facts = { ...sampleFacts, name: forgotten, flags: ['nodeinfo-other-host' as const] };
+  for (const [domain, visited] of [
+    [borrowing, { via: 'nodeinfo', facts }],
+    [naming, {}],
+  ] as const) {
+    store.requestVisit([domain], start);
+    const lease = store.due.pick(1, start, [domain])[0] ?? expect.unreachable();
+    const result = recordedVisit(lease, start, loopsVisit(domain, start, { ...visited, host }));
+    store.record([{ ...result, after: { ...result.after, via: result.visit.via, host } }]);
+  }
+  store.forget([forgotten], start + 1);
+  using reader = store.reader();
+  expect(reader.find(borrowing)).toMatchObject({ state: 'new', verdict: null, firstSeen: start + 1 });
+  expect([reader.factsOf(borrowing), [...reader.visitsOf(borrowing)]]).toEqual([null, []]);
+  expect(reader.find(naming)).toMatchObject({ verdict: 'loops', host: { canonicalHost: null } });
+});
+
 test('a visit that leads to a domain forgotten meanwhile is not recorded, and is repeated', async () => {
   await using store = await openStore({ path: scratchPath() });
   const [domain] = sampleDomains(1) as [Domain];

@@ -23,10 +23,10 @@ const Published = z.object({ lastId: z.number() });
 export function createForgetter(
   sqlite: Sqlite,
   db: Compiler,
-  optedOut: OptOutCache,
+  { optedOut, enter }: { optedOut: OptOutCache; enter: Store['enter'] },
 ): Pick<Store, 'forget' | 'unpublishedPurge' | 'markPurgePublished'> {
-  const remove = createDomainRemover(sqlite, db);
-  const removeReferences = createReferenceRemover(sqlite, db);
+  const { findCovered, remove } = createDomainRemover(sqlite, db);
+  const references = createReferenceRemover(sqlite, db);
   const optedOutAt = createOptOutFinder(sqlite);
   const insert = prepare(sqlite, (parameter: QueryParameter<{ name: string; at: number }>) =>
     db.insertInto('opt_outs').values({ name: parameter('name'), at: parameter('at') }),
@@ -44,10 +44,18 @@ export function createForgetter(
     const already = domains.filter((domain) => {
       if (optedOutAt(domain) !== null) return true;
       insert.run({ name: domain, at });
-      remove(domain);
+      for (const { id } of findCovered(domain)) remove(id);
       return false;
     });
-    if (already.length < domains.length) removeReferences(domains);
+    if (already.length === domains.length) return already;
+    // What is known of these domains is what the opted-out hosts say of themselves, so they begin anew.
+    const borrowing = references.domainsIdentifiedBy(domains);
+    for (const { id } of borrowing) remove(id);
+    references.remove(domains);
+    enter(
+      borrowing.map(({ domain }) => domain),
+      at,
+    );
     return already;
   });
 
@@ -78,8 +86,8 @@ function emptyLog(sqlite: Sqlite): void {
   }
 }
 
-/** Creates a function that deletes all domains covered by an opt-out, with their rows in other tables. Runs inside the caller's transaction. */
-function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => void {
+/** Finds the domains covered by an opt-out, and deletes a domain with its rows in other tables. Runs inside the caller's transaction. */
+function createDomainRemover(sqlite: Sqlite, db: Compiler) {
   const findNames = prepare(sqlite, (parameter: QueryParameter<{ bareName: string; wwwName: string }>) =>
     db
       .selectFrom('domains')
@@ -94,7 +102,7 @@ function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => 
       .where('domain', '>', parameter('first') as never)
       .where('domain', '<', parameter('beyond') as never),
   );
-  const idsOf = (optOut: Domain) => {
+  const findCovered = (optOut: Domain): { id: number }[] => {
     const { bare, withWww, port } = optOutScopeOf(optOut);
     if (port !== null) return findNames.all({ bareName: `${bare}:${port}`, wwwName: `${withWww}:${port}` });
     const hosts = [...new Set([bare, withWww])];
@@ -118,14 +126,13 @@ function createDomainRemover(sqlite: Sqlite, db: Compiler): (optOut: Domain) => 
     db.deleteFrom('domains').where('id', '=', parameter('id')),
   );
   const orphans = createOrphanRemover(sqlite, db);
-  return (optOut) => {
-    for (const { id } of idsOf(optOut)) {
-      const rows = visits.all({ id });
-      const factSets = [...rows.map((row) => row.facts_id), ...facts.all({ id }).map((row) => row.facts_id)];
-      const documents = [...documentIdsOf(rows), ...documentIdsOf(latestDocuments.all({ id }))];
-      drop.run({ id });
-      orphans.removeFactSets(factSets);
-      orphans.removeDocuments(documents);
-    }
+  const remove = (id: number): void => {
+    const rows = visits.all({ id });
+    const factSets = [...rows, ...facts.all({ id })].map((row) => row.facts_id);
+    const documents = [...documentIdsOf(rows), ...documentIdsOf(latestDocuments.all({ id }))];
+    drop.run({ id });
+    orphans.removeFactSets(factSets);
+    orphans.removeDocuments(documents);
   };
+  return { findCovered, remove };
 }

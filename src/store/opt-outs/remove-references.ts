@@ -1,16 +1,24 @@
+import type { Domain } from '../../model/domain/domain.ts';
 import { createOptOutSet, namesOptedOutHost } from '../../model/opt-outs/opt-out-names.ts';
 import { DOMAIN_FIELDS } from '../../model/opt-outs/opted-out-references.ts';
 import type { Compiler } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
-import { documentColumns } from '../visits/documents.ts';
+import { documentColumns, documentIdsOf } from '../visits/documents.ts';
 import { isSourceOptedOut } from './opted-out.ts';
 import { createOrphanRemover } from './remove-orphans.ts';
 
-/**
- * Creates a function that removes every reference to hosts from the rows of other domains, in the caller's transaction: it nulls columns,
- * and deletes the steps and documents of the visits that lead to the hosts. The texts of other servers stay. It reads all stored steps.
- */
-export function createReferenceRemover(sqlite: Sqlite, db: Compiler): (hosts: readonly string[]) => void {
+/** What other domains refer to. Both methods read in the caller's transaction. */
+interface ReferenceRemover {
+  /** The instances that are identified only by the NodeInfo of one of the hosts. */
+  domainsIdentifiedBy(hosts: readonly Domain[]): { id: number; domain: Domain }[];
+  /**
+   * Removes every reference to the hosts from the rows of other domains: it nulls columns, and deletes the steps and documents of the visits
+   * that lead to the hosts. The texts of other servers stay. It reads all stored steps.
+   */
+  remove(hosts: readonly Domain[]): void;
+}
+
+export function createReferenceRemover(sqlite: Sqlite, db: Compiler): ReferenceRemover {
   let removed = createOptOutSet(new Set());
   // SQL: whether a text names one of the hosts; false for null.
   sqlite.function('is_removed', (text: unknown) =>
@@ -58,16 +66,29 @@ export function createReferenceRemover(sqlite: Sqlite, db: Compiler): (hosts: re
     'delete from skipped_sources where is_source_removed(key) or is_removed(why)',
   ].map((statement) => sqlite.prepare(statement));
 
-  return (hosts) => {
-    removed = createOptOutSet(new Set(hosts));
-    for (const statement of updateDomains) statement.run();
-    for (const visit of findVisits.all()) {
-      const rows = findDocuments.all(visit);
-      for (const statement of clearVisit) statement.run(visit);
-      const documents = new Set(rows.flatMap((row) => documentColumns.flatMap((column) => row[column] ?? [])));
-      for (const id of documents) for (const statement of dropDocument) statement.run(id);
-      orphans.removeDocuments(documents);
-    }
-    for (const statement of rest) statement.run();
+  const findBorrowing = sqlite.prepare<[], { id: number; domain: Domain }>(`
+    select domains.id, domain from domains
+    join facts on domain_id = domains.id
+    join fact_sets on fact_sets.id = facts_id
+    where via = 'nodeinfo' and canonical_host is not null and is_removed(canonical_host)
+      and instr(facts, '"nodeinfo-other-host"')`);
+
+  return {
+    domainsIdentifiedBy(hosts) {
+      removed = createOptOutSet(new Set(hosts));
+      return findBorrowing.all();
+    },
+    remove(hosts) {
+      removed = createOptOutSet(new Set(hosts));
+      for (const statement of updateDomains) statement.run();
+      for (const visit of findVisits.all()) {
+        const rows = findDocuments.all(visit);
+        for (const statement of clearVisit) statement.run(visit);
+        const documents = new Set(documentIdsOf(rows).filter((id) => id !== null));
+        for (const id of documents) for (const statement of dropDocument) statement.run(id);
+        orphans.removeDocuments(documents);
+      }
+      for (const statement of rest) statement.run();
+    },
   };
 }

@@ -125,7 +125,13 @@ const sections: Section<ServerClause>[] = [
   {
     section: '2.4',
     rows: [
-      { id: 'video.bare', level: 'must', probes: ['video'], sentence: 'The video is not wrapped in `data`.' },
+      {
+        id: 'video.bare',
+        level: 'must',
+        probes: ['video'],
+        sentence: 'The video is not wrapped in `data`.',
+        live: { difference: 'Live servers wrap the video in `data`.', tolerated: false },
+      },
       {
         id: 'video.id.decimal',
         level: 'must',

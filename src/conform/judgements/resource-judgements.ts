@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Evidence, isObject, Undecided, valueAt } from '../evidence.ts';
+import { type Evidence, isObject, jsonObject, Undecided, valueAt } from '../evidence.ts';
 import type { ProbeId } from '../probes/probe-ids.ts';
 import { eachOf, type Judge, type Judgements, joinProblems, show } from './judge.ts';
 
@@ -123,9 +123,13 @@ export const RESOURCE_JUDGEMENTS: Judgements = {
     ['post_count', 'follower_count', 'following_count', 'likes_count'].map((field) => `data.${field}`),
   ),
 
-  'video.bare': (evidence) => {
-    const video = evidence.json('video');
-    return isObject(video.data) && video.id === undefined ? 'it is in `data`' : null;
+  'video.bare': (evidence, profile) => {
+    // Throws when there is no JSON object.
+    evidence.json('video');
+    const video = jsonObject(evidence.answer('video'));
+    const isWrapped = isObject(video?.data) && video.id === undefined;
+    if (profile === 'live') return isWrapped ? null : 'it is not in `data`';
+    return isWrapped ? 'it is in `data`' : null;
   },
   'video.id.decimal': (evidence) => {
     const id = evidence.string('video', 'id');

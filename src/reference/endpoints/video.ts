@@ -10,7 +10,7 @@ const recordNotFound: RecordNotFound = { data: [], error: { code: 404, message: 
 
 /**
  * `GET /api/v1/video/{video_id}`, endpoint 6 of the specification. The token is optional: with the scope `read`, the answer
- * depends on the account of the token; an invalid token counts as none.
+ * depends on the account of the token; an invalid token counts as none. In the profile `live`, the video is wrapped in `data`.
  */
 export const videoEndpoint: Endpoint = (app, stateOf) => {
   app.get<{ Params: { video_id: string } }>('/api/v1/video/:video_id', (request, reply) => {
@@ -18,7 +18,8 @@ export const videoEndpoint: Endpoint = (app, stateOf) => {
     const video = state.data.videos.find(request.params.video_id);
     const account = video === undefined ? undefined : state.data.accounts.find(video.account_id);
     if (video === undefined || account === undefined) return reply.code(404).send(recordNotFound);
-    return reply.send(videoDocument(video, account, state.url, viewerOf(request, state)));
+    const document = videoDocument(video, account, state.url, viewerOf(request, state));
+    return reply.send(state.profile === 'live' ? { data: document } : document);
   });
 };
 

@@ -7,6 +7,9 @@ import { json, jsonOrForm, rateLimited, refused, unreadableBody } from './respon
 /** The answer of `GET /api/v1/account/info/self`, specification section 4, endpoint 5. */
 const AccountResponse = z.object({ data: Account }).meta({ id: 'AccountResponse' });
 
+/** The answer of live servers with a video. */
+const VideoResponse = z.object({ data: Video }).meta({ id: 'VideoResponse' });
+
 /** The app registration request body, specification section 4.3. */
 const AppRegistration = z
   .object({
@@ -77,7 +80,7 @@ export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
           }),
         },
         responses: {
-          '200': json('The video.', Video),
+          '200': json('The video.', profile === 'live' ? VideoResponse : Video),
           '404': json('There is no such video.', RecordNotFound),
           '429': rateLimited,
         },

@@ -63,6 +63,13 @@ describe('GET /api/v1/video/{video_id}', () => {
     expect(await response.json()).toMatchObject({ id });
   });
 
+  it('wraps the video in data in the profile live', async () => {
+    await using live = await createReferenceServer({ profile: 'live' });
+    const [video] = live.state.data.videos.all();
+    const response = await fetch(`${live.url}/api/v1/video/${video?.id}`);
+    expect(await response.json()).toEqual({ data: expect.objectContaining({ id: video?.id }) });
+  });
+
   it('sends every field of the video resource and no other', async () => {
     const keys = (value: unknown) =>
       Object.keys(value as object)

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
+import { classifyPage } from '../http/page-class.ts';
 import { type JsonObject, parseJsonObject } from '../identify/field-reader.ts';
-import { classifyPage } from '../identify/page-class.ts';
 import { originOf } from '../model/domain/domain.ts';
 import { REASONS } from '../model/reason.ts';
 import { type Evidence, type Exchange, REQUEST_NAMES, type RequestName } from './evidence.ts';

@@ -1,5 +1,5 @@
+import { classifyPage, type PageClass } from '../http/page-class.ts';
 import { asObject, property } from '../identify/field-reader.ts';
-import { classifyPage, type PageClass } from '../identify/page-class.ts';
 import { isHtml, jsonOf, redirectLoopWords } from './answers.ts';
 import { documentOf, isNearMiss, nodeInfoOf, valueAt } from './documents/document.ts';
 import type { Evidence, Exchange } from './evidence.ts';

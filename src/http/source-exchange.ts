@@ -141,7 +141,7 @@ function answerOf(url: URL, message: IncomingMessage, body: AsyncIterable<Uint8A
     kind: 'answer',
     status: statusCode,
     url,
-    mediaType: headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase() || null,
+    headers,
     etag: storableValidator(headers.etag),
     lastModified: storableValidator(headers['last-modified']),
     retryAfterMs: parseRetryAfter(headers['retry-after'], now),

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 /** Validators of a conditional request (RFC 9110 section 13.1); status 304 then means unchanged. */
 export interface Validators {
   readonly etag: string | null;
@@ -19,8 +21,7 @@ export interface SourceAnswer {
   status: number;
   /** The URL after redirects. */
   url: URL;
-  /** The media type in lower case, without parameters; null without a Content-Type. */
-  mediaType: string | null;
+  headers: IncomingHttpHeaders;
   etag: string | null;
   lastModified: string | null;
   /** The Retry-After header; null without one. */

@@ -1,12 +1,12 @@
 import { type OptOutGuard, UNNAMED_HOST } from '../http/admit-host.ts';
 import { type HttpFailure, parseRetryAfter } from '../http/failure.ts';
+import type { Page } from '../http/page-class.ts';
 import { ROBOTS_MAX_BYTES } from '../http/robots.ts';
 import type { GetOptions, HttpResult, VisitClient } from '../http/visit-client.ts';
 import { type Domain, isLocal } from '../model/domain/domain.ts';
 import { parseDomain } from '../model/domain/parse-domain.ts';
 import type { Probe, Step } from '../model/step.ts';
 import { isUsualPort } from './documents.ts';
-import type { Page } from './page-class.ts';
 
 /** The outcome of a probe after following redirects within the host. */
 export type Answer =

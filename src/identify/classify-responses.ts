@@ -1,7 +1,7 @@
+import type { Page, PageClass } from '../http/page-class.ts';
 import type { Reason } from '../model/reason.ts';
 import type { Step } from '../model/step.ts';
 import { type Decision, unidentified } from './decision.ts';
-import type { Page, PageClass } from './page-class.ts';
 
 /** The answer to a document request, and its step. */
 export interface ReceivedPage {
@@ -20,7 +20,7 @@ export async function classifyResponses(decision: Decision, answers: readonly Re
   const isFailure = decision.verdict === 'unreachable' && decision.reason === 'http-5xx';
   if (!isFailure && !VAGUE.has(decision.reason)) return decision;
   // The HTML parser takes 16 MB, and many crawls never need it.
-  const { classifyPage } = await import('./page-class.ts');
+  const { classifyPage } = await import('../http/page-class.ts');
   const classes = answers.flatMap(({ page, step }) => {
     const pageClass = classifyPage(page);
     if (pageClass === null) return [];

@@ -1,5 +1,6 @@
 import { ALLOW_ALL_HOSTS, type MayContactHost, NO_OPT_OUTS, type OptOutGuard } from '../http/admit-host.ts';
 import { isHostWide } from '../http/failure.ts';
+import type { Page } from '../http/page-class.ts';
 import type { VisitClient } from '../http/visit-client.ts';
 import { type Domain, hostOf, originOf } from '../model/domain/domain.ts';
 import { siteOf } from '../model/domain/registrable-domain.ts';
@@ -11,7 +12,6 @@ import { type Answer, createAsk, type RobotsGate, type StepNote } from './ask.ts
 import { classifyResponses, type ReceivedPage } from './classify-responses.ts';
 import { type Decision, declined, unidentified, unreachable } from './decision.ts';
 import { interpretConfig, type ServerConfig } from './documents.ts';
-import type { Page } from './page-class.ts';
 import { readNodeInfo } from './read-nodeinfo.ts';
 import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from './resolve-verdict.ts';
 import { CONFIG_PATH, type RobotsMode, readRobots } from './robots-gate.ts';
@@ -118,14 +118,22 @@ async function decide(
   const robots = await withinLimits('robots', () =>
     readRobots({ ask, origin: originOf(domain), mode: options.robots, cached: options.cachedRobots, now }),
   );
-  if ('verdict' in robots) return robots;
+  if ('verdict' in robots) {
+    // A redirect led to another host, whose 429 is not a wish of the visited one.
+    const isElsewhere = URL.parse(steps.at(-1)?.url ?? '')?.host !== new URL(originOf(domain)).host;
+    return robots.reason === 'rate-limited' && isElsewhere
+      ? unreachable('robots-unreachable', robots.retryAfterMs)
+      : robots;
+  }
   const { gate, fetched } = robots;
   // A robots.txt group that forbids the site to our user agent also asks not to be listed.
   noindex.readRobots(robots);
   const gateElsewhere = async (origin: string): Promise<RobotsGate | Decision> => {
     const other = await readRobots({ ask, origin, mode: options.robots, now });
     if (!('verdict' in other)) return other.gate;
-    return other.verdict === 'declined' ? other : unidentified('href-dead', other.retryAfterMs);
+    // That another host limits our requests is not a wish of the visited one.
+    const isOwnWish = other.verdict === 'declined' && other.reason !== 'rate-limited';
+    return isOwnWish ? other : unidentified('href-dead', other.retryAfterMs);
   };
   builder.robots = fetched;
   delayMs = robots.delayMs;

@@ -1,8 +1,8 @@
+import type { Page } from '../http/page-class.ts';
 import { ROBOTS_TOKEN } from '../http/robots.ts';
 import type { NoindexSignal } from '../model/facts/host-facts.ts';
 import type { Probe } from '../model/step.ts';
 import { asObject, parseJsonObject, property } from './field-reader.ts';
-import type { Page } from './page-class.ts';
 
 /** Directives of X-Robots-Tag with a value after a colon, which must not be read as the name of a crawler. */
 const WITH_VALUE = /^(?:unavailable_after|max-snippet|max-image-preview|max-video-preview)$/;

@@ -5,6 +5,7 @@
  * - `unchanged`: it reports no change since the last complete run.
  * - `partial`: it ended early; the domains read before are stored.
  * - `failed`: nothing could be read.
+ * - `denied`: nothing could be read, because the server refuses access (401, 403, a challenge page).
  * - `broken`: the process died during the run; the domains read before are stored.
  */
-export type RunOutcome = 'complete' | 'unchanged' | 'partial' | 'failed' | 'broken';
+export type RunOutcome = 'complete' | 'unchanged' | 'partial' | 'failed' | 'denied' | 'broken';

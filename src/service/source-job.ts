@@ -104,7 +104,7 @@ export function createSourceJob({ app, health, stopSignal }: SourceJobOptions) {
   function onReport(report: SourceReport): void {
     log(report);
     const { key, label, outcome, why } = report;
-    if (outcome === 'failed') failing.set(key, why ?? `the source ${label} cannot be read`);
+    if (outcome === 'failed' || outcome === 'denied') failing.set(key, why ?? `the source ${label} cannot be read`);
     else failing.delete(key);
     reportFailing();
   }
@@ -112,7 +112,7 @@ export function createSourceJob({ app, health, stopSignal }: SourceJobOptions) {
   function log(report: SourceReport): void {
     const { label, outcome, why, lines, entered, known, merged, refused, queueFull, cappedByDomain, optedOut } = report;
     const counts = { lines, entered, known, merged, refused, queueFull, cappedByDomain, optedOut };
-    const level = outcome === 'failed' || outcome === 'partial' ? 'warn' : 'info';
+    const level = outcome === 'denied' ? 'error' : outcome === 'failed' || outcome === 'partial' ? 'warn' : 'info';
     logger[level]({ source: label, outcome, ...(why === null ? {} : { why }), ...counts }, 'source');
     const { shrunkFrom, accepted } = report;
     if (shrunkFrom !== null)

@@ -18,8 +18,10 @@ export interface ImportOptions {
   readonly context: SourceContext;
 }
 
-/** How a run ended; `failed`: it failed before its first domain. */
-export type SourceRunEnd = Omit<SourceEnd, 'outcome'> & { readonly outcome: SourceEnd['outcome'] | 'failed' };
+/** How a run ended; `failed`, `denied`: before its first domain, the latter because the server refuses access. */
+export type SourceRunEnd = Omit<SourceEnd, 'outcome'> & {
+  readonly outcome: SourceEnd['outcome'] | 'failed' | 'denied';
+};
 
 /** Totals of a run: `lines` = `blank` + `accepted` + `merged` + `refused`. */
 export interface SourceRunResult extends SourceRunEnd {
@@ -112,5 +114,6 @@ export async function importSource(
 function endOf(error: SourceError | null, accepted: number): SourceRunEnd {
   const nothing = { etag: null, lastModified: null, requests: 0, bytes: 0 };
   if (error === null) return { outcome: 'partial', why: 'the run was stopped', ...nothing };
-  return { outcome: accepted === 0 ? 'failed' : 'partial', why: error.message, ...nothing };
+  const failed = error.isDenied ? 'denied' : 'failed';
+  return { outcome: accepted === 0 ? failed : 'partial', why: error.message, ...nothing };
 }

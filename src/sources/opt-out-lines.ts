@@ -1,7 +1,7 @@
 import type { Domain } from '../model/domain/domain.ts';
 import { type DomainOptions, type DomainParse, parseDomain } from '../model/domain/parse-domain.ts';
+import { type Line, MAX_LINE_LENGTH } from './formats/lines.ts';
 import { withoutComment } from './formats/read-item.ts';
-import { type Line, MAX_LINE_LENGTH } from './regular-file.ts';
 import type { SourceRefusal } from './source.ts';
 
 /** A line of the opt-out file: the domains that it names, or why it is refused. */

@@ -3,13 +3,23 @@ import type { SourceAnswer } from '../http/source-http.ts';
 import { BodyError } from '../http/stream-body.ts';
 import type { DomainOptions } from '../model/domain/parse-domain.ts';
 import { JsonError } from './formats/json-grammar.ts';
-import type { ListPage, ListPlan } from './formats/list-page.ts';
+import { nextInLinkHeader } from './formats/link-header.ts';
+import type { ListPage, ListPlan, PageSummary } from './formats/list-page.ts';
 import { badRecord, displayValue, readItem } from './formats/read-item.ts';
 import { type JsonFindings, selectJson } from './formats/select-json.ts';
+import { toUtf8 } from './formats/utf8.ts';
 import type { WebLimits } from './kinds/source-settings.ts';
+import { nextPageAt } from './next-page.ts';
 import type { SourceContext, SourceEnd, SourceItem } from './source.ts';
-import { SourceError } from './source-error.ts';
-import { type Fetched, startWebRun, type WebRun } from './web-run.ts';
+import {
+  challengeIn,
+  type Fault,
+  type Fetched,
+  PageInsteadError,
+  refusePage,
+  startWebRun,
+  type WebRun,
+} from './web-run.ts';
 
 interface ReadListOptions {
   /** The subject of every message: `The source mastodon-peers https://x.example`. */
@@ -20,14 +30,7 @@ interface ReadListOptions {
   context: SourceContext;
 }
 
-/** Why a page is unusable or incomplete. */
-interface Fault {
-  problem: string;
-  cure: string | null;
-  retryAfterMs: number | null;
-}
-
-const DEFAULT_CURE = 'check that it still publishes this list, or switch it off ("enabled": false)';
+export const LIST_CURE = 'check that it still publishes this list, or switch it off ("enabled": false)';
 
 /**
  * Streams a JSON list, page after page. If it fails midway, the items already yielded remain valid.
@@ -36,16 +39,12 @@ const DEFAULT_CURE = 'check that it still publishes this list, or switch it off 
  */
 export async function* readList(options: ReadListOptions): AsyncGenerator<SourceItem, SourceEnd> {
   const { subject, plan, limits, context } = options;
-  const run = startWebRun(subject, context, limits);
+  const run = startWebRun({ subject, context, limits, cure: LIST_CURE, accessCure: plan.accessCure });
   const count = { lines: 0 };
-  const stop = ({ problem, cure, retryAfterMs }: Fault): SourceEnd => {
-    context.signal.throwIfAborted();
-    if (count.lines > 0) return run.end('partial', problem, retryAfterMs);
-    throw new SourceError(subject, problem, cure ?? DEFAULT_CURE, { kind: 'failure', retryAfterMs });
-  };
   try {
     const requested = new Set<string>();
     let previousFingerprint = '';
+    let isPageAnnounced = false;
     for (let page: ListPage | null = plan.first, pages = 1; page !== null; pages += 1) {
       const requestKey = JSON.stringify([page.url, page.json ?? null]);
       if (requested.has(requestKey))
@@ -53,22 +52,31 @@ export async function* readList(options: ReadListOptions): AsyncGenerator<Source
       requested.add(requestKey);
       if (pages > limits.maxPages) return run.end('partial', `it has more than ${limits.maxPages} pages`);
       if (pages > 1) await run.pause();
-      const { url, json } = page;
       // A 304 can replace only a list on a single page; with POST, a condition has another meaning (RFC 9110 section 13.1.2).
-      const isConditional = page.next === undefined && json === undefined;
+      const isConditional = pages === 1 && page.json === undefined;
       const conditions = isConditional ? context.previous : null;
-      const answer = await run.fetch(url, { accept: 'application/json', json, conditions });
-      const fault = faultOf(answer, plan);
-      if (fault !== null || answer.kind !== 'answer') return stop(fault ?? defaultFault('does not answer'));
+      let answer = await run.fetch(page.url, { accept: 'application/json', json: page.json, conditions });
+      if (isMissing(answer) && page.fallback !== undefined) {
+        page = page.fallback;
+        answer = await run.fetch(page.url, { accept: 'application/json', json: page.json, conditions });
+      }
+      if (isMissing(answer) && page.isCounted === true && pages > 1 && !isPageAnnounced) return run.end('complete');
+      if (answer.kind === 'none') return run.stop(describeStatus(answer, plan), count.lines);
       if (isConditional) run.setValidators(answer.status === 304 ? context.previous : answer);
       if (answer.status === 304) return run.end('unchanged');
 
       const result: PageResult = yield* readPage(page, answer, run, count, options.domains);
-      if (result.fault !== null) return stop(result.fault);
+      if (result.fault !== null) return run.stop(result.fault, count.lines);
       if (result.entries > 0 && result.fingerprint === previousFingerprint)
         return run.end('partial', `page ${pages} repeats the page before it`);
       previousFingerprint = result.fingerprint;
-      page = page.next?.(result) ?? null;
+      const link = nextInLinkHeader(answer.headers.link);
+      isPageAnnounced = link !== null || result.nextPage !== null;
+      const next: ListPage | string | null = page.next?.(result) ?? followingPage(page, link, result);
+      if (typeof next === 'string') return run.end('partial', next);
+      page = next;
+      // The validators belong to the first page alone.
+      if (page !== null) run.setValidators(null);
     }
     return run.end('complete');
   } finally {
@@ -76,9 +84,22 @@ export async function* readList(options: ReadListOptions): AsyncGenerator<Source
   }
 }
 
-interface PageResult {
-  entries: number;
-  values: readonly unknown[];
+function isMissing(answer: Fetched): boolean {
+  return answer.kind === 'none' && answer.status === 404;
+}
+
+/** The page that the server announces in a way that the plan does not know, or why it is not read. */
+function followingPage(page: ListPage, link: string | null, { url, nextPage }: PageResult): ListPage | string | null {
+  if (link !== null && page.json === undefined) {
+    const next = nextPageAt(link, url);
+    return typeof next === 'string' ? next : { ...page, url: next };
+  }
+  return nextPage === null ? null : `it announces another page at "${displayValue(nextPage)}", which is not read`;
+}
+
+interface PageResult extends PageSummary {
+  /** The dotted path of the value that announces another page; null without one. */
+  nextPage: string | null;
   fingerprint: string;
   fault: Fault | null;
 }
@@ -91,13 +112,14 @@ async function* readPage(
   domains: DomainOptions,
 ): AsyncGenerator<SourceItem, PageResult> {
   const { values = [], errorPath } = page;
-  const findings: JsonFindings = { values: [], hasList: false, rootDescription: 'nothing' };
+  const findings: JsonFindings = { values: [], nextPage: null, hasList: false, rootDescription: 'nothing' };
   const selection = { entries: page.entries, values: errorPath === undefined ? values : [...values, errorPath] };
   const fingerprint = createPageFingerprint();
   let entries = 0;
   let fault: Fault | null = null;
   try {
-    for await (const entry of selectJson(run.countBytes(answer.body), selection, findings)) {
+    const json = refusePage(toUtf8(run.countBytes(answer.body)));
+    for await (const entry of selectJson(json, selection, findings)) {
       const { host, software } = page.read(entry);
       entries += 1;
       count.lines += 1;
@@ -106,25 +128,27 @@ async function* readPage(
         ? readItem(count.lines, host, domains, software)
         : badRecord(count.lines, displayValue(entry), 'no host at the expected place');
     }
-    if (!findings.hasList) fault = defaultFault(describeMissingList(page, findings));
+    if (!findings.hasList) fault = { problem: describeMissingList(page, findings), cure: null };
   } catch (error) {
-    if (!(error instanceof BodyError || error instanceof JsonError)) throw error;
-    fault = defaultFault(`ends early: ${error.message}`);
+    fault = await faultOf(error, answer, 'JSON');
   }
-  return { entries, values: findings.values, fingerprint: fingerprint.digest(), fault };
+  const { nextPage, values: found } = findings;
+  return { url: answer.url, entries, values: found, nextPage, fingerprint: fingerprint.digest(), fault };
 }
 
-function faultOf(answer: Fetched, { describeStatus }: ListPlan): Fault | null {
-  if (answer.kind === 'none') {
-    const description = answer.status === null ? null : describeStatus?.(answer.status);
-    return description == null ? answer : { ...description, retryAfterMs: answer.retryAfterMs };
-  }
-  const isPage = answer.status !== 304 && /^(?:text\/html|application\/xhtml\+xml)$/.test(answer.mediaType ?? '');
-  return isPage ? defaultFault('answers with a page of HTML, not with JSON') : null;
+/** The fault of a body that cannot be read as a list. @throws other errors. */
+export async function faultOf(error: unknown, answer: SourceAnswer, format: 'JSON' | 'CSV'): Promise<Fault> {
+  if (error instanceof BodyError || error instanceof JsonError)
+    return { problem: `ends early: ${error.message}`, cure: null };
+  if (!(error instanceof PageInsteadError)) throw error;
+  const challenge = await challengeIn(answer, error.body);
+  if (challenge !== null) return { problem: challenge, cure: null, isDenied: true };
+  return { problem: `answers with a page of HTML, not with ${format}`, cure: null };
 }
 
-function defaultFault(problem: string): Fault {
-  return { problem, cure: null, retryAfterMs: null };
+function describeStatus(fault: Fault & { status: number | null }, plan: ListPlan): Fault {
+  const description = fault.status === null ? null : plan.describeStatus?.(fault.status);
+  return description == null ? fault : { ...fault, ...description };
 }
 
 function describeMissingList(

@@ -1,11 +1,13 @@
 import type { SourceAnswer } from '../http/source-http.ts';
 import { BodyError } from '../http/stream-body.ts';
 import type { DomainOptions } from '../model/domain/parse-domain.ts';
+import { nextInLinkHeader } from './formats/link-header.ts';
 import { readItem } from './formats/read-item.ts';
 import type { WebLimits } from './kinds/source-settings.ts';
+import { nextPageAt } from './next-page.ts';
 import type { SourceContext, SourceEnd, SourceItem } from './source.ts';
 import { SourceError } from './source-error.ts';
-import { startWebRun, type WebRun } from './web-run.ts';
+import { challengeIn, type Fault, startWebRun, type WebRun } from './web-run.ts';
 
 /** The settings that reading pages needs. */
 export interface PageSettings extends WebLimits {
@@ -28,6 +30,8 @@ export interface ReadPagesOptions {
 
 const SELECTOR_CURE = 'correct it in the settings';
 const DEFAULT_CURE = 'check that the page still exists, or switch the source off ("enabled": false)';
+/** How pages announce the next one (HTML, link type `next`). */
+const ANNOUNCED_NEXT = { selector: 'a[rel~="next" i], link[rel~="next" i]', attribute: 'href', first: true };
 
 /**
  * Reads the elements that name servers, page after page. If it fails midway, the items already yielded remain valid.
@@ -37,15 +41,11 @@ const DEFAULT_CURE = 'check that the page still exists, or switch the source off
 export async function* readPages(options: ReadPagesOptions): AsyncGenerator<SourceItem, SourceEnd> {
   const { settings, subject, domains, context } = options;
   const { selector, attribute, next: nextSelector } = settings;
-  const run = startWebRun(subject, context, settings);
-  const queries = [{ selector, attribute, first: false }];
-  if (nextSelector !== undefined) queries.push({ selector: nextSelector, attribute: 'href', first: true });
+  const run = startWebRun({ subject, context, limits: settings, cure: DEFAULT_CURE });
+  const next = nextSelector === undefined ? ANNOUNCED_NEXT : { ...ANNOUNCED_NEXT, selector: nextSelector };
+  const queries = [{ selector, attribute, first: false }, ANNOUNCED_NEXT, next];
   let line = 0;
-  const stop = (problem: string, cure: string | null, retryAfterMs: number | null = null): SourceEnd => {
-    context.signal.throwIfAborted();
-    if (line > 0) return run.end('partial', problem, retryAfterMs);
-    throw new SourceError(subject, problem, cure ?? DEFAULT_CURE, { kind: 'failure', retryAfterMs });
-  };
+  const stop = (problem: string, more: Partial<Fault> = {}) => run.stop({ problem, cure: null, ...more }, line);
   try {
     const requested = new Set<string>();
     let url: URL | null = new URL(settings.url);
@@ -54,31 +54,43 @@ export async function* readPages(options: ReadPagesOptions): AsyncGenerator<Sour
       requested.add(url.href);
       if (pages > settings.maxPages) return run.end('partial', `it has more than ${settings.maxPages} pages`);
       if (pages > 1) await run.pause();
-      const conditions = nextSelector === undefined ? context.previous : null;
+      // A 304 can replace only a list on a single page.
+      const conditions = pages === 1 ? context.previous : null;
       const answer = await run.fetch(url, { accept: 'text/html, application/xhtml+xml', conditions });
-      if (answer.kind === 'none') return stop(answer.problem, answer.cure, answer.retryAfterMs);
-      if (nextSelector === undefined) run.setValidators(answer.status === 304 ? context.previous : answer);
+      if (answer.kind === 'none') return run.stop(answer, line);
+      run.setValidators(pages > 1 ? null : answer.status === 304 ? context.previous : answer);
       if (answer.status === 304) return run.end('unchanged');
       const html = await readBody(answer, run);
-      if (html instanceof BodyError) return stop(`ends early: ${html.message}`, null);
+      if (html instanceof BodyError) return stop(`ends early: ${html.message}`);
+      const challenge = await challengeIn(answer, html);
+      if (challenge !== null) return stop(challenge, { isDenied: true });
       const limits = { signal: context.signal, withinMs: run.leftMs() };
       const selection = await context.selectHtml(html, queries, limits);
       if (!selection.ok) {
-        if ('problem' in selection) return stop(selection.problem, null);
+        if ('problem' in selection) return stop(selection.problem);
         throw new SourceError(subject, `has an invalid selector: "${selection.badSelector}"`, SELECTOR_CURE);
       }
 
       const base = answer.url;
-      const [servers = [], links = []] = selection.found;
+      const [servers = [], announced = [], links = []] = selection.found;
       for (const text of servers) {
         line += 1;
         const external = attribute === 'href' ? externalLink(text, base) : text;
         yield external === null ? { kind: 'blank', line } : readItem(line, external, domains);
       }
       if (servers.length === 0 && pages === 1)
-        return stop(`has no element for "${selector}"`, 'correct its "selector" in "sources" of the settings');
-      const [following] = links;
-      url = following === undefined ? null : sameOriginUrl(following, base);
+        return stop(`has no element for "${selector}"`, {
+          cure: 'correct its "selector" in "sources" of the settings',
+        });
+      const following = nextSelector === undefined ? null : pageLink(links);
+      if (following === null) {
+        const link = pageLink(announced) ?? nextInLinkHeader(answer.headers.link);
+        if (link === null) break;
+        return run.end('partial', `page ${pages} announces another page, which ${describeSelector(nextSelector)}`);
+      }
+      const target: URL | string = nextPageAt(following, base);
+      if (typeof target === 'string') return run.end('partial', target);
+      url = target;
     }
     return run.end('complete');
   } finally {
@@ -111,8 +123,13 @@ function externalLink(written: string, base: URL): string | null {
   return URL.parse(link, base.href)?.host === base.host ? null : link;
 }
 
-/** Null for a link to another origin, because the remote side chooses the link. */
-function sameOriginUrl(link: string, base: URL): URL | null {
-  const url = URL.parse(link, base.href);
-  return url?.origin === base.origin ? url : null;
+/** The first link; null without one, and for a link within the page: the button of a last page often leads nowhere. */
+function pageLink([link]: readonly string[]): string | null {
+  return link === undefined || /^\s*(?:#|$)/.test(link) ? null : link;
+}
+
+function describeSelector(nextSelector: string | undefined): string {
+  return nextSelector === undefined
+    ? 'is not read: select its link with "next" in the settings'
+    : `"${nextSelector}" ("next" in the settings) does not select`;
 }

@@ -1,6 +1,6 @@
 import { constants, type Stats } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
-import { TextDecoder } from 'node:util';
+import { type Line, linesOf } from './formats/lines.ts';
 
 /** The path is not a regular file. */
 export class NoRegularFileError extends Error {
@@ -58,49 +58,12 @@ function kindOf(stats: Stats): string {
   return 'a device';
 }
 
-/** A line without its line break. `number` counts from 1. */
-export interface Line {
-  readonly number: number;
-  readonly text: string;
-}
-
-/** Characters; longer lines are truncated. */
-export const MAX_LINE_LENGTH = 65_536;
-
 /**
- * The lines of a file, in constant memory: longer lines are truncated. UTF-8, or UTF-16 with a byte order mark; lines end in LF or CRLF,
- * optional after the last.
+ * The lines of a file, as {@link linesOf} reads them.
  *
  * @throws {NoRegularFileError} when the path is another type of file.
  * @throws the file system's error when the file cannot be read.
  */
-export async function* readLines(path: string, signal?: AbortSignal): AsyncGenerator<Line> {
-  let decoder: TextDecoder | undefined;
-  let number = 0;
-  let pending = '';
-  for await (const chunk of readRegularFile(path, signal)) {
-    decoder ??= new TextDecoder(encodingOf(chunk));
-    const piece = decoder.decode(chunk, { stream: true });
-    let start = 0;
-    // Sliced on demand: unconsumed lines take no extra memory.
-    for (let end = piece.indexOf('\n'); end !== -1; end = piece.indexOf('\n', start)) {
-      number += 1;
-      yield { number, text: append(pending, piece.slice(start, end)).replace(/\r$/, '') };
-      pending = '';
-      start = end + 1;
-    }
-    pending = append(pending, piece.slice(start));
-  }
-  pending = append(pending, decoder?.decode() ?? '');
-  if (pending !== '') yield { number: number + 1, text: pending.replace(/\r$/, '') };
-}
-
-function append(pending: string, piece: string): string {
-  return pending.length >= MAX_LINE_LENGTH ? pending : (pending + piece).slice(0, MAX_LINE_LENGTH);
-}
-
-function encodingOf(start: Buffer): string {
-  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
-  if (start[0] === 0xfe && start[1] === 0xff) return 'utf-16be';
-  return 'utf-8';
+export function readLines(path: string, signal?: AbortSignal): AsyncGenerator<Line> {
+  return linesOf(readRegularFile(path, signal));
 }

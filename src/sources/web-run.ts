@@ -1,12 +1,21 @@
 import type { SourceAnswer, SourceRequest, Validators } from '../http/source-http.ts';
+import { BodyError } from '../http/stream-body.ts';
 import type { WebLimits } from './kinds/source-settings.ts';
 import type { SourceContext, SourceEnd } from './source.ts';
 import { SourceError } from './source-error.ts';
 
+/** Why a page is unusable or incomplete. */
+export interface Fault {
+  readonly problem: string;
+  /** Null for the default. */
+  readonly cure: string | null;
+  /** Whether the server refuses access. */
+  readonly isDenied?: boolean;
+  readonly retryAfterMs?: number | null;
+}
+
 /** A usable answer (status 2xx or 304), or why there is none. `status` of `none` is that of the unusable answer; null without any answer. */
-export type Fetched =
-  | SourceAnswer
-  | { kind: 'none'; status: number | null; problem: string; cure: string | null; retryAfterMs: number | null };
+export type Fetched = SourceAnswer | ({ kind: 'none'; status: number | null } & Fault);
 
 /** One run of a source on the web: its client, its limits and its totals. */
 export interface WebRun extends Disposable {
@@ -17,18 +26,34 @@ export interface WebRun extends Disposable {
   pause(): Promise<void>;
   /** Time left for the run, in milliseconds. */
   leftMs(): number;
+  /** The end of a run that a fault cut short after `lines` items. @throws {SourceError} when there are none. */
+  stop(fault: Fault, lines: number): SourceEnd;
   end(outcome: SourceEnd['outcome'], why?: string, retryAfterMs?: number | null): SourceEnd;
   /** Sets the validators for the next run. */
   setValidators(validators: Validators | null): void;
+}
+
+export interface WebRunOptions {
+  /** The subject of every message: `The source page https://x.example`. */
+  subject: string;
+  context: SourceContext;
+  limits: WebLimits;
+  /** What to do about a fault without a cure of its own. */
+  cure: string;
+  /** What to do when the server refuses access. */
+  accessCure?: string | undefined;
 }
 
 const MAX_TRIES = 3;
 const MAX_WAIT_MS = 120_000;
 /** The wait after a 429 without Retry-After. */
 const DEFAULT_WAIT_MS = 20_000;
+const ACCESS_CURE =
+  'ask its owner to admit the User-Agent of this crawler, or switch the source off ("enabled": false)';
 
 /** @throws {SourceError} when the context has no HTTP client. */
-export function startWebRun(subject: string, { http, signal }: SourceContext, limits: WebLimits): WebRun {
+export function startWebRun({ subject, context, limits, cure, accessCure = ACCESS_CURE }: WebRunOptions): WebRun {
+  const { http, signal } = context;
   if (http === null)
     throw new SourceError(
       subject,
@@ -38,6 +63,12 @@ export function startWebRun(subject: string, { http, signal }: SourceContext, li
   const client = http.open({ withinMs: limits.maxMinutes * 60_000, signal });
   let bytes = 0;
   let validators: Validators = { etag: null, lastModified: null };
+
+  const end: WebRun['end'] = (outcome, why, retryAfterMs = null) => {
+    const next = outcome === 'partial' ? { etag: null, lastModified: null } : validators;
+    const retryAfter = retryAfterMs === null ? {} : { retryAfterMs };
+    return { outcome, why: why ?? null, ...next, requests: client.requests(), bytes, ...retryAfter };
+  };
 
   return {
     async fetch(url, request) {
@@ -49,6 +80,8 @@ export function startWebRun(subject: string, { http, signal }: SourceContext, li
           return { kind: 'none', status: null, problem: `cannot be read: ${answer.why}`, cure: null, retryAfterMs };
         const { status } = answer;
         if ((status >= 200 && status < 300) || (status === 304 && request.conditions != null)) return answer;
+        const denial = await denialOf(answer);
+        if (denial !== null) return { kind: 'none', status, problem: denial, cure: null, isDenied: true, retryAfterMs };
         const waitMs = retryAfterMs ?? DEFAULT_WAIT_MS;
         const isBusy = status === 429 || (status === 503 && retryAfterMs !== null);
         if (!isBusy || tries === MAX_TRIES || waitMs > Math.min(MAX_WAIT_MS, client.leftMs()))
@@ -67,11 +100,84 @@ export function startWebRun(subject: string, { http, signal }: SourceContext, li
     setValidators(next) {
       validators = { etag: next?.etag ?? null, lastModified: next?.lastModified ?? null };
     },
-    end: (outcome, why, retryAfterMs = null) => {
-      const next = outcome === 'partial' ? { etag: null, lastModified: null } : validators;
-      const retryAfter = retryAfterMs === null ? {} : { retryAfterMs };
-      return { outcome, why: why ?? null, ...next, requests: client.requests(), bytes, ...retryAfter };
+    stop({ problem, cure: ownCure, isDenied = false, retryAfterMs = null }, lines) {
+      signal.throwIfAborted();
+      const whatToDo = ownCure ?? (isDenied ? accessCure : cure);
+      if (lines > 0) return end('partial', isDenied ? `${problem}; ${whatToDo}` : problem, retryAfterMs);
+      throw new SourceError(subject, problem, whatToDo, { kind: 'failure', isDenied, retryAfterMs });
     },
+    end,
     [Symbol.dispose]: () => client.close(),
   };
+}
+
+/** Enough to recognise a challenge page. */
+const PAGE_START_BYTES = 16_384;
+
+/** How the server refuses access with an unusable answer; null when it does not. */
+async function denialOf(answer: SourceAnswer): Promise<string | null> {
+  const start = await readStart(answer.body);
+  const challenge = await challengeIn(answer, start);
+  if (challenge !== null) return challenge;
+  if (answer.status === 401) return 'requires a sign-in or a key (status 401)';
+  return answer.status === 403 ? 'refuses access (status 403)' : null;
+}
+
+/** Describes the challenge page that an answer is; null for anything else. */
+export async function challengeIn({ status, headers }: SourceAnswer, body: Uint8Array): Promise<string | null> {
+  // Loads an HTML parser.
+  const { classifyPage } = await import('../http/page-class.ts');
+  const page = classifyPage({ status, headers, body });
+  if (page?.class !== 'challenge-page') return null;
+  return `answers with a challenge page${page.by === null ? '' : ` (${page.by})`}, which only browsers pass`;
+}
+
+async function readStart(body: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes >= PAGE_START_BYTES) break;
+    }
+  } catch (error) {
+    if (!(error instanceof BodyError)) throw error;
+  }
+  return Buffer.concat(chunks);
+}
+
+/** A body that is a page instead of a list. */
+export class PageInsteadError extends Error {
+  override readonly name = 'PageInsteadError';
+  /** The start of the page. */
+  readonly body: Uint8Array;
+
+  constructor(body: Uint8Array) {
+    super('a page instead of a list');
+    this.body = body;
+  }
+}
+
+const LESS_THAN = 0x3c;
+
+/** Passes a list through. @throws {PageInsteadError} when its first character is `<`. */
+export async function* refusePage(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  let isList = false;
+  const page: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of chunks) {
+    if (!isList && page.length === 0) {
+      const first = chunk.find((byte) => byte !== 0x20 && (byte < 0x09 || byte > 0x0d));
+      isList = first !== undefined && first !== LESS_THAN;
+      if (first === LESS_THAN) page.push(chunk);
+    } else if (!isList) page.push(chunk);
+    if (page.length === 0) {
+      yield chunk;
+      continue;
+    }
+    bytes += chunk.length;
+    if (bytes >= PAGE_START_BYTES) break;
+  }
+  if (page.length > 0) throw new PageInsteadError(Buffer.concat(page));
 }

@@ -2,7 +2,7 @@ import { Table } from 'console-table-printer';
 import { agreementRules } from '../../src/check/rules/agreement.ts';
 import { configRules } from '../../src/check/rules/config.ts';
 import { nodeinfoRules } from '../../src/check/rules/nodeinfo.ts';
-import { classifyPage } from '../../src/identify/page-class.ts';
+import { classifyPage } from '../../src/http/page-class.ts';
 import { evidenceOf, healthyAnswer } from '../check/evidence-of.ts';
 
 /**

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { classifyPage, type Page } from '../../src/identify/page-class.ts';
+import { classifyPage, type Page } from '../../src/http/page-class.ts';
 import { CONFIG, DISCOVERY, html, json, type Reply, visitScript } from './scripted-visit.ts';
 
 const page = (body: string, status = 200, headers: Page['headers'] = {}): Page => ({

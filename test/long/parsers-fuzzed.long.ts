@@ -2,11 +2,11 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseRetryAfter } from '../../src/http/failure.ts';
+import { classifyPage } from '../../src/http/page-class.ts';
 import { parseRobots } from '../../src/http/robots.ts';
 import { parseConfig, parseDiscovery, parseHref, parseNodeInfo } from '../../src/identify/documents.ts';
 import { parseJsonObject } from '../../src/identify/field-reader.ts';
 import { asksNoindex } from '../../src/identify/noindex.ts';
-import { classifyPage } from '../../src/identify/page-class.ts';
 import { fixture, fixtureNames } from '../identify/fixture.ts';
 import { CONFIG, DISCOVERY, NODEINFO, ROBOTS, type Script, visitScript } from '../identify/scripted-visit.ts';
 

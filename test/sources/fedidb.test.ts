@@ -20,13 +20,14 @@ describe('fedidb', () => {
     expect(domains).toHaveLength(90);
     expect(domains[0]).toBe('l0.example loops');
     expect(end).toMatchObject({ outcome: 'complete', requests: 4 });
-    expect(server.paths()[0]).toBe('/v1/servers?limit=40&software=loops');
+    expect(server.paths()[0]).toBe('/v1.1/software/loops/servers?limit=40&sort_by=user_count&small=1');
     expect(server.paths()[1]).toMatch(/&cursor=\w+$/);
   });
 
   it('requests the servers of all software if configured, and reports the name of a software without a slug', async () => {
-    const { url } = await serveFedidb({ servers: [{ domain: 'a.example', software: { name: 'Loops' } }] });
-    expect((await read(url, { software: null })).domains).toEqual(['a.example loops']);
+    const server = await serveFedidb({ servers: [{ domain: 'a.example', software: { name: 'Loops' } }] });
+    expect((await read(server.url, { software: null })).domains).toEqual(['a.example loops']);
+    expect(server.paths()).toEqual(['/v1.1/servers?limit=40&sort_by=user_count&small=1']);
   });
 
   it('waits for Retry-After, and requests the same page again', async () => {

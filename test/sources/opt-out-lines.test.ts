@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { type Line, MAX_LINE_LENGTH } from '../../src/sources/formats/lines.ts';
 import { type OptOutLine, optOutLines } from '../../src/sources/opt-out-lines.ts';
-import { type Line, MAX_LINE_LENGTH } from '../../src/sources/regular-file.ts';
 
 async function read(text: string) {
   async function* lines(): AsyncGenerator<Line> {

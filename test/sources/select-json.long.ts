@@ -8,7 +8,7 @@ test('selecting from 50 MB of JSON takes under 120 MB of memory', async () => {
     for (let times = 0; times < 1_000; times += 1) yield Buffer.from(`${times === 0 ? '' : ','}${chunk.join(',')}`);
     yield Buffer.from(']}');
   }
-  const findings: JsonFindings = { values: [], hasList: false, rootDescription: 'nothing' };
+  const findings: JsonFindings = { values: [], nextPage: null, hasList: false, rootDescription: 'nothing' };
   const before = process.memoryUsage.rss();
   let count = 0;
   for await (const _ of selectJson(list(), { entries: ['data', '*'] }, findings)) count += 1;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type JsonFindings, type JsonSelection, selectJson } from '../../src/sources/formats/select-json.ts';
+import { type JsonFindings, type JsonSelection, NESTED, selectJson } from '../../src/sources/formats/select-json.ts';
 
 async function* pieces(text: string, size: number) {
   const bytes = Buffer.from(text);
@@ -8,7 +8,7 @@ async function* pieces(text: string, size: number) {
 }
 
 async function select(text: string, selection: JsonSelection, size = 1_000_000) {
-  const findings: JsonFindings = { values: [], hasList: false, rootDescription: 'nothing' };
+  const findings: JsonFindings = { values: [], nextPage: null, hasList: false, rootDescription: 'nothing' };
   const entries: unknown[] = [];
   let fault: string | null = null;
   try {
@@ -30,12 +30,12 @@ describe('selectJson', () => {
     });
   });
 
-  it('records values outside the entries, and null for a list or an object', async () => {
+  it('records values outside the entries, and marks a list or an object', async () => {
     const text = '{"meta":{"next":"abc","total":3,"deep":{"next":"no"}},"errors":[1],"data":[{"next":"no"}]}';
     const values = [['meta', 'next'], ['meta', 'total'], ['errors'], ['missing']];
     const { findings } = await select(text, { entries: ['data', '*'], values });
     // The array may end before a value that was not found.
-    expect([...findings.values, undefined].slice(0, 4)).toEqual(['abc', 3, null, undefined]);
+    expect([...findings.values, undefined].slice(0, 4)).toEqual(['abc', 3, NESTED, undefined]);
   });
 
   it('agrees with JSON.parse on any document, in chunks of any size', async () => {
@@ -113,7 +113,7 @@ describe('selectJson', () => {
   });
 
   it('does not parse a whole chunk before it yields entries', async () => {
-    const findings: JsonFindings = { values: [], hasList: false, rootDescription: 'nothing' };
+    const findings: JsonFindings = { values: [], nextPage: null, hasList: false, rootDescription: 'nothing' };
     const text = JSON.stringify({ data: Array.from({ length: 10_000 }, (_, index) => `${index}.example`), end: 1 });
     const entriesWithEnd: unknown[] = [];
     for await (const entry of selectJson(

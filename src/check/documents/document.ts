@@ -1,5 +1,6 @@
 import { visit as walkJson } from 'jsonc-parser';
 import type { HttpFailure } from '../../http/failure.ts';
+import { classifyPage } from '../../http/page-class.ts';
 import { NO_RULES, parseRobots, type Robots, withoutPartialLine } from '../../http/robots.ts';
 import {
   type NodeInfo,
@@ -10,7 +11,6 @@ import {
   type ServerConfig,
 } from '../../identify/documents.ts';
 import { asObject, isTooDeep, type JsonObject, MAX_DEPTH, property } from '../../identify/field-reader.ts';
-import { classifyPage } from '../../identify/page-class.ts';
 import { isOlder } from '../../model/facts/version-order.ts';
 import { findJsonFault } from '../../model/text/json-fault.ts';
 import { isHtml, isStillCompressed } from '../answers.ts';

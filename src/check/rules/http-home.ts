@@ -1,4 +1,4 @@
-import { classifyPage, type PageClass } from '../../identify/page-class.ts';
+import { classifyPage, type PageClass } from '../../http/page-class.ts';
 import { answerWords, isPage, redirectLoopWords, redirectTargetOf } from '../answers.ts';
 import { LOOP_CURE } from '../cures.ts';
 import type { Evidence, Exchange } from '../evidence.ts';

@@ -74,7 +74,8 @@ export function sourceLine(report: SourceReport): string {
   const { label, outcome, why } = report;
   if (outcome === 'unchanged') return `Source ${label}: unchanged since it was last read.`;
   // The sentence of a SourceError names the source itself.
-  if (outcome === 'failed') return why?.startsWith('The source ') ? why : `Source ${label} was not read: ${why}.`;
+  if (outcome === 'failed' || outcome === 'denied')
+    return why?.startsWith('The source ') ? why : `Source ${label} was not read: ${why}.`;
   const partial = outcome === 'partial' ? ` It was not read completely: ${why}.` : '';
   const shrunk =
     report.shrunkFrom === null ? '' : ` It listed ${report.shrunkFrom} in the run before; those domains stay.`;

@@ -77,7 +77,8 @@ export async function readSource(
     most: entry.most,
     mostPerRegistrable: settings.domains.mostPerRegistrable,
     mostPortsPerHost: settings.domains.mostPortsPerHost,
-    softwareId: settings.softwareId,
+    // Reported software is stored in lower case.
+    softwareId: settings.softwareId.toLowerCase(),
   };
   const counts = { ...NO_ENTRIES };
   const run = store.beginRun({ key, type, label }, now());

@@ -1,19 +1,25 @@
 import { parse } from 'csv-parse/sync';
-import { type DomainOptions, parseDomain } from '../../model/domain/parse-domain.ts';
-import type { Line } from '../regular-file.ts';
+import type { DomainOptions } from '../../model/domain/parse-domain.ts';
 import type { SourceItem } from '../source.ts';
 import type { SourceError } from '../source-error.ts';
+import type { Line } from './lines.ts';
 import { badRecord, type FileEntries, readItem } from './read-item.ts';
 
+/** Where the rows contain their fields. */
+interface CsvColumns extends Omit<FileEntries, 'key'> {
+  /** Names of the column of the domain; the first that the header has counts. */
+  readonly keys: readonly string[];
+}
+
 /**
- * Reads CSV. The header names the column of the domain (`key`); it may begin with `#` (`#domain`, as exported by Mastodon). A file whose
+ * Reads CSV. The header names the column of the domain (`keys`); it may begin with `#` (`#domain`, as exported by Mastodon). A file whose
  * first row begins with a domain has no header, and its first column is read. Other rows that begin with `#` are comments.
  *
  * @throws the error from `fail` when the header lacks a required column.
  */
 export async function* csvItems(
   lines: AsyncIterable<Line>,
-  { key, softwareKey, software }: FileEntries,
+  { keys, softwareKey, software }: CsvColumns,
   options: DomainOptions,
   fail: (problem: string, cure: string) => SourceError,
 ): AsyncGenerator<SourceItem> {
@@ -25,7 +31,7 @@ export async function* csvItems(
       yield badRecord(line, text, cells);
       continue;
     }
-    const headerColumn: number = column === null ? cells.findIndex((cell) => namesColumn(cell, key)) : -1;
+    const headerColumn: number = column === null ? columnOf(keys, cells) : -1;
     if (headerColumn !== -1) {
       column = headerColumn;
       softwareColumn = softwareKey === undefined ? -1 : findColumn(softwareKey, cells, fail);
@@ -35,7 +41,7 @@ export async function* csvItems(
       continue;
     }
     if (column === null) {
-      column = columnWithoutHeader(cells, key, options, fail);
+      column = columnWithoutHeader(cells, keys, options, fail);
       // Only for its error: without a header, no column has this name.
       if (softwareKey !== undefined) findColumn(softwareKey, cells, fail);
     }
@@ -57,6 +63,12 @@ function parseRecord(text: string): string[] | string {
   } catch (error) {
     return error instanceof Error ? error.message : 'not CSV';
   }
+}
+
+/** The column with the first of these names that the header has; -1 without one. */
+function columnOf(names: readonly string[], cells: readonly string[]): number {
+  const columns = names.map((name) => cells.findIndex((cell) => namesColumn(cell, name)));
+  return columns.find((column) => column !== -1) ?? -1;
 }
 
 function namesColumn(cell: string, key: string): boolean {
@@ -86,13 +98,13 @@ function cellList(cells: readonly string[]): string {
 
 function columnWithoutHeader(
   cells: readonly string[],
-  key: string,
+  keys: readonly string[],
   options: DomainOptions,
   fail: (problem: string, cure: string) => SourceError,
 ): number {
-  if (parseDomain(cells[0] ?? '', options).ok) return 0;
+  if (readItem(1, cells[0] ?? '', options).kind === 'domain') return 0;
   throw fail(
-    `has no column "${key}" among ${cellList(cells)}`,
+    `has no column ${keys.map((key) => `"${key}"`).join(', ')} among ${cellList(cells)}`,
     'set "key" in the settings to the column of the domains',
   );
 }

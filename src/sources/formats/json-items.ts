@@ -4,6 +4,7 @@ import type { SourceError } from '../source-error.ts';
 import { JsonError } from './json-grammar.ts';
 import { badRecord, type FileEntries, readItem } from './read-item.ts';
 import { type JsonFindings, selectJson } from './select-json.ts';
+import { toUtf8 } from './utf8.ts';
 
 export interface JsonItemsOptions extends FileEntries {
   domains: DomainOptions;
@@ -22,11 +23,11 @@ export async function* jsonItems(
   chunks: AsyncIterable<Uint8Array>,
   { key, softwareKey, software, domains, fail, locateError }: JsonItemsOptions,
 ): AsyncGenerator<SourceItem, string | null> {
-  const findings: JsonFindings = { values: [], hasList: false, rootDescription: 'nothing' };
+  const findings: JsonFindings = { values: [], nextPage: null, hasList: false, rootDescription: 'nothing' };
   const softwarePath = softwareKey?.split('.');
   let position = 0;
   try {
-    for await (const entry of selectJson(chunks, { entries: ['*'] }, findings)) {
+    for await (const entry of selectJson(toUtf8(chunks), { entries: ['*'] }, findings)) {
       position += 1;
       const ownSoftware = softwarePath === undefined ? undefined : ownValue(entry, softwarePath);
       const domain = typeof entry === 'object' && !Array.isArray(entry) ? ownValue(entry, [key]) : entry;

@@ -8,6 +8,8 @@ export interface ListEntry {
 
 /** The result of reading a page. */
 export interface PageSummary {
+  /** The URL of the page after redirects. */
+  readonly url: URL;
   readonly entries: number;
   /** The values at {@link ListPage.values}, in the same order. */
   readonly values: readonly unknown[];
@@ -23,8 +25,12 @@ export interface ListPage {
   /** Paths of single values outside the entries, for `next`. */
   readonly values?: readonly JsonPath[];
   readonly read: (entry: unknown) => ListEntry;
-  /** The next page; null after the last. Absent: the page is the complete list, and in the next run its GET is conditional. */
-  readonly next?: (page: PageSummary) => ListPage | null;
+  /** The next page; null after the last; a text says why it cannot be read. */
+  readonly next?: (page: PageSummary) => ListPage | string | null;
+  /** Whether we count the pages: after the first, one that does not exist (404) is the end of the list. */
+  readonly isCounted?: boolean;
+  /** Requested instead when this page does not exist (404). */
+  readonly fallback?: ListPage;
   /** Path of the error message in a document without the list. */
   readonly errorPath?: JsonPath;
 }
@@ -34,4 +40,6 @@ export interface ListPlan {
   readonly first: ListPage;
   /** The problem and cure for a status; null for the default message. */
   readonly describeStatus?: (status: number) => { problem: string; cure: string } | null;
+  /** What to do when the server admits no programs; without it, a default. */
+  readonly accessCure?: string;
 }

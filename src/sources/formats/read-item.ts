@@ -1,14 +1,29 @@
-import { type DomainOptions, parseDomain } from '../../model/domain/parse-domain.ts';
-import type { Line } from '../regular-file.ts';
+import { type DomainOptions, type DomainParse, parseDomain } from '../../model/domain/parse-domain.ts';
 import type { RefusedItem, SourceItem } from '../source.ts';
+import type { Line } from './lines.ts';
+import { linkedTexts } from './linked-hosts.ts';
 
 const maxSoftwareLength = 64;
 
-/** Parses a text as a domain, with its reported software if that is a text of at most 64 characters. */
+/** Parses a text, or the link that it contains, as a domain, with its reported software if that is a text of at most 64 characters. */
 export function readItem(line: number, text: string, options: DomainOptions, software?: unknown): SourceItem {
-  const parse = parseDomain(text, options);
+  const parse = parseLinked(text, options);
   if (parse.ok) return { kind: 'domain', line, domain: parse.domain, software: softwareName(software) };
   return { kind: 'refused', line, text: excerpt(text), reason: parse.reason, detail: parse.detail };
+}
+
+/** Longer texts are refused anyway. */
+const MAX_LINKED_LENGTH = 4_096;
+
+function parseLinked(text: string, options: DomainOptions): DomainParse {
+  const [first = '', ...others] = text.length > MAX_LINKED_LENGTH ? [text] : linkedTexts(text);
+  const parse = parseDomain(first, options);
+  const isOther = (part: string) => {
+    const other = parseDomain(part, options);
+    return other.ok && !(parse.ok && parse.domain === other.domain);
+  };
+  if (!others.some(isOther)) return parse;
+  return { ok: false, reason: 'two-hosts', detail: 'more than one host; write one per line' };
 }
 
 function softwareName(reported: unknown): string | null {

@@ -1,5 +1,6 @@
 import Tokenizer from '@streamparser/json/tokenizer.js';
 import type TokenType from '@streamparser/json/utils/types/tokenType.js';
+import { ANNOUNCEMENT_DEPTH, announcesPage } from './announced-page.ts';
 import { createEntryBuilder, type EntryBuilder } from './entry-builder.ts';
 import { createJsonGrammar, JsonError } from './json-grammar.ts';
 
@@ -15,13 +16,18 @@ export interface JsonSelection {
 
 /** What a JSON text contains besides its entries. */
 export interface JsonFindings {
-  /** In the order of the selection; undefined for a missing value, null for a list or an object. */
+  /** In the order of the selection; undefined for a missing value, {@link NESTED} for a list or an object. */
   values: unknown[];
+  /** The dotted path of a value that announces a further page; null without one. */
+  nextPage: string | null;
   /** Whether there was a list at the path of the entries. */
   hasList: boolean;
   /** Describes the whole text: `an object with the keys "error"`. */
   rootDescription: string;
 }
+
+/** Stands for a list or an object where a single value was expected. */
+export const NESTED = Symbol('a list or an object');
 
 /** Far longer than any host, software name or cursor. */
 const MAX_STRING_LENGTH = 1_048_576;
@@ -50,7 +56,7 @@ export async function* selectJson(
 ): AsyncGenerator<unknown> {
   const grammar = createJsonGrammar();
   const tokenizer = new Tokenizer({ emitPartialTokens: true });
-  const maxPathLength = Math.max(entries.length, ...values.map((path) => path.length));
+  const maxPathLength = Math.max(ANNOUNCEMENT_DEPTH, entries.length, ...values.map((path) => path.length));
   /** The open lists and objects, but none deeper than the paths. */
   const frames: Frame[] = [];
   const rootKeys: string[] = [];
@@ -72,6 +78,16 @@ export async function* selectJson(
       const isHere = path.length === depth && path.every((key, at) => !frames[at]?.isList && frames[at]?.key === key);
       if (isHere) findings.values[index] = value;
     }
+    if (findings.nextPage !== null || value === NESTED || depth > ANNOUNCEMENT_DEPTH) return;
+    const inner = frames[depth - 1];
+    if (
+      inner === undefined ||
+      inner.isList ||
+      (inner.key !== 'rel' && frames.slice(0, depth).some(({ isList }) => isList))
+    )
+      return;
+    const path = frames.slice(0, depth).map(({ key }) => key);
+    if (announcesPage(inner.key, path.at(-2), value)) findings.nextPage = path.filter((key) => key !== '').join('.');
   };
 
   function handleToken(token: TokenType, value: unknown, offset: number): void {
@@ -107,7 +123,7 @@ export async function* selectJson(
       else building = createEntryBuilder(role === 'open-list');
       return;
     }
-    recordValue(depth, role === 'scalar' ? value : null);
+    recordValue(depth, role === 'scalar' ? value : NESTED);
     if (role === 'scalar') return;
     const isOnPath = isOnEntryPath(depth);
     if (isOnPath && depth === entries.length - 1 && role === 'open-list') findings.hasList = true;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type CheerioAPI, load } from 'cheerio/slim';
+import { decodeText } from '../formats/utf8.ts';
 import type { HtmlQuery, HtmlSelection } from './html-selection.ts';
 
 /** Far deeper than any real page, even one with an unclosed tag on every line. */
@@ -15,7 +16,7 @@ const OUTPUT_ALLOWANCE = 65_536;
  * separate thread.
  */
 export function selectHtml(html: Uint8Array, queries: readonly HtmlQuery[]): HtmlSelection {
-  const text = new TextDecoder().decode(html);
+  const text = decodeText(html);
   if (tagDepth(text) > MAX_DEPTH) return { ok: false, problem: `nests its tags over ${MAX_DEPTH} deep` };
   const page = parse(text);
   const maxOutputLength = text.length * MAX_OUTPUT_RATIO + OUTPUT_ALLOWANCE;

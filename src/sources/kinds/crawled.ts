@@ -194,6 +194,7 @@ const KINDS: Readonly<Record<string, PeersKind>> = {
   gotosocial: 'mastodon-peers',
   pixelfed: 'mastodon-peers',
   lemmy: 'lemmy-federated',
+  piefed: 'lemmy-federated',
   misskey: 'misskey-instances',
   sharkey: 'misskey-instances',
   firefish: 'misskey-instances',

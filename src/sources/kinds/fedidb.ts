@@ -16,32 +16,47 @@ export const FedidbSettings = z
       .default(20)
       .describe('Minimum pause between two pages, in seconds; FediDB allows only a few requests per minute.'),
   })
-  .describe('GET /v1/servers, 40 at a time.');
+  .describe('GET /v1.1/software/SOFTWARE/servers, or /v1.1/servers for all software, 40 at a time.');
 export type FedidbSettings = z.infer<typeof FedidbSettings>;
 
 /** Maximum page size. */
 const PAGE = 40;
 
-/** `{"data": [{domain, software: {name, slug}}], "meta": {next_cursor}}`; the cursor of the last page is null. */
+/**
+ * `{"data": [{domain, software: {name, slug, version}}], "links": {next}, "meta": {next_cursor}}`; both are null on the last page. `small`
+ * includes servers with few users.
+ */
 export function createFedidbSource(settings: Readonly<FedidbSettings>, domains: DomainOptions): Source {
   const { software } = settings;
   const pageAt = (cursor: string | null): ListPage => {
-    const url = new URL('/v1/servers', settings.url);
+    const url = new URL(software === null ? '/v1.1/servers' : `/v1.1/software/${software}/servers`, settings.url);
     url.searchParams.set('limit', String(PAGE));
-    if (software !== null) url.searchParams.set('software', software);
+    url.searchParams.set('sort_by', 'user_count');
+    url.searchParams.set('small', '1');
     if (cursor !== null) url.searchParams.set('cursor', cursor);
     return {
       url,
       entries: ['data', '*'],
-      values: [['meta', 'next_cursor']],
+      values: [
+        ['meta', 'next_cursor'],
+        ['links', 'next'],
+      ],
       errorPath: ['message'],
       read: (entry) => ({
         host: ownValue(entry, ['domain']),
-        // Older answers have no slug.
-        software: ownValue(entry, ['software', 'slug']) ?? ownValue(entry, ['software', 'name']),
+        // Some answers have no slug; in the list of one software, an entry may omit it.
+        software: ownValue(entry, ['software', 'slug']) ?? ownValue(entry, ['software', 'name']) ?? software,
       }),
-      next: ({ values: [next] }) => (typeof next === 'string' && next !== '' ? pageAt(next) : null),
+      next: ({ values: [cursor, link] }) => {
+        const next = typeof cursor === 'string' && cursor !== '' ? cursor : cursorOf(link);
+        return next === null ? null : pageAt(next);
+      },
     };
   };
-  return createListSource(settings, domains, { first: pageAt(null) }, software ?? '');
+  const accessCure = 'ask the owner of FediDB for access, or switch the source off ("enabled": false)';
+  return createListSource(settings, domains, { first: pageAt(null), accessCure }, software ?? '');
+}
+
+function cursorOf(link: unknown): string | null {
+  return typeof link === 'string' ? (URL.parse(link)?.searchParams.get('cursor') ?? null) : null;
 }

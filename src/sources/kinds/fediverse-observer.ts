@@ -9,7 +9,14 @@ export const FediverseObserverSettings = z
   .strictObject({
     ...webSourceSettings,
     type: z.literal('fediverse-observer').describe('The directory Fediverse Observer.'),
-    url: webUrl('Its GraphQL endpoint.').default('https://api.fediverse.observer/'),
+    url: webUrl('Its GraphQL endpoint.').default('https://api.fediverse.observer/graphql'),
+    key: z
+      .string()
+      .regex(/^[!-~]{1,200}$/, 'an API key without spaces')
+      .optional()
+      .describe(
+        'An API key of Fediverse Observer, if it requires one. It is sent with the query, and shown only by the command settings.',
+      ),
     software: softwareSetting,
     status: z
       .enum(['UP', 'ALL'])
@@ -19,13 +26,14 @@ export const FediverseObserverSettings = z
   .describe('One GraphQL query; the answer is a single document.');
 export type FediverseObserverSettings = z.infer<typeof FediverseObserverSettings>;
 
-/** `{"data": {"nodes": [{domain, softwarename}]}}`; an invalid query is answered with status 200 and `errors`. */
+/** `{"data": {"nodes": [{domain, softwarename}]}}`; an invalid query or key is answered with status 200 and `errors`. */
 export function createFediverseObserverSource(
   settings: Readonly<FediverseObserverSettings>,
   domains: DomainOptions,
 ): Source {
-  const { software, status } = settings;
+  const { key, software, status } = settings;
   const filters = [
+    ...(key === undefined ? [] : [`key: ${JSON.stringify(key)}`]),
     ...(status === 'ALL' ? [] : ['status: "UP"']),
     ...(software === null ? [] : [`softwarename: ${JSON.stringify(software)}`]),
   ].join(', ');
@@ -40,6 +48,10 @@ export function createFediverseObserverSource(
         entries: ['data', 'nodes', '*'],
         read: (entry) => ({ host: ownValue(entry, ['domain']), software: ownValue(entry, ['softwarename']) }),
       },
+      accessCure:
+        key === undefined
+          ? 'request an API key from Fediverse Observer and set it as "key" of this source, or switch the source off ("enabled": false)'
+          : 'check its "key" in the settings and ask Fediverse Observer to admit this crawler, or switch the source off ("enabled": false)',
     },
     software ?? '',
   );

@@ -5,10 +5,11 @@ import { findJsonFault } from '../../model/text/json-fault.ts';
 import { csvItems } from '../formats/csv-items.ts';
 import { jsonItems } from '../formats/json-items.ts';
 import { textItems } from '../formats/read-item.ts';
+import { decodeText } from '../formats/utf8.ts';
 import { NoRegularFileError, readLines, readRegularFile, statRegularFile } from '../regular-file.ts';
 import type { Source, SourceEnd, SourceItem } from '../source.ts';
 import { SourceError } from '../source-error.ts';
-import { commonSourceSettings } from './source-settings.ts';
+import { commonSourceSettings, listedSoftware } from './source-settings.ts';
 
 export const FileSourceSettings = z
   .strictObject({
@@ -26,13 +27,7 @@ export const FileSourceSettings = z
       .min(1)
       .default('domain')
       .describe('The key of a JSON object or the CSV column that contains the domain.'),
-    software: z
-      .string()
-      .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'a name of software in lower case')
-      .optional()
-      .describe(
-        'The software of all its domains, unless an entry names its own: "loops" for a list of Loops servers, which are then visited before others.',
-      ),
+    software: listedSoftware,
     softwareKey: z
       .string()
       .min(1)
@@ -93,7 +88,8 @@ async function* readItems(
   signal: AbortSignal,
 ): AsyncGenerator<SourceItem, string | null> {
   if (format === 'text') yield* textItems(readLines(path, signal), options, software);
-  else if (format === 'csv') yield* csvItems(readLines(path, signal), { key, softwareKey, software }, options, fail);
+  else if (format === 'csv')
+    yield* csvItems(readLines(path, signal), { keys: [key], softwareKey, software }, options, fail);
   else {
     const locateError = () => locateJsonError(path);
     return yield* jsonItems(readRegularFile(path, signal), {
@@ -115,7 +111,7 @@ async function locateJsonError(path: string): Promise<string | null> {
   if ((await statRegularFile(path)).size > MAX_LOCATE_BYTES) return null;
   const bytes: Buffer[] = [];
   for await (const chunk of readRegularFile(path)) bytes.push(chunk);
-  const fault = findJsonFault(new TextDecoder().decode(Buffer.concat(bytes)));
+  const fault = findJsonFault(decodeText(Buffer.concat(bytes)));
   return fault === null ? null : `expected ${fault.expected} at line ${fault.line}, column ${fault.column}`;
 }
 

@@ -2,6 +2,8 @@ import * as z from 'zod';
 import type { DomainOptions } from '../../model/domain/parse-domain.ts';
 import { ownValue } from '../formats/json-items.ts';
 import type { ListPage } from '../formats/list-page.ts';
+import { NESTED } from '../formats/select-json.ts';
+import { nextPageAt } from '../next-page.ts';
 import type { Source } from '../source.ts';
 import { createListSource } from './create-list-source.ts';
 import { webSourceSettings, webUrl } from './source-settings.ts';
@@ -60,7 +62,7 @@ export const JsonSourceSettings = z
       ])
       .optional()
       .describe(
-        'How the list is paged. Numbered pages and offsets end at an empty page. Without it, the list is one document.',
+        'How the list is paged. Numbered pages and offsets end at an empty page, or one that does not exist (404). A Link header is followed without it.',
       ),
   })
   .superRefine(({ hosts, next }, context) => {
@@ -94,10 +96,15 @@ export function createJsonSource(settings: Readonly<JsonSourceSettings>, domains
     ...(next === undefined
       ? {}
       : {
-          next: ({ entries, values: [cursor] }) => {
+          isCounted: next.by !== 'cursor',
+          next: ({ entries, values: [cursor], url: base }) => {
             if (next.by === 'cursor') {
-              const nextPageUrl = nextUrl(url, cursor, next.parameter);
-              return nextPageUrl === null ? null : pageAt(nextPageUrl, 0);
+              if (cursor === NESTED) return `it has a list or an object, not a cursor, at "${next.path}"`;
+              const target = typeof cursor === 'number' ? String(cursor) : cursor;
+              if (typeof target !== 'string' || target === '') return null;
+              if (next.parameter !== undefined) return pageAt(withParameter(url, next.parameter, target), 0);
+              const following = nextPageAt(target, base);
+              return typeof following === 'string' ? following : pageAt(following, 0);
             }
             if (entries === 0) return null;
             const nextPosition = position + (next.by === 'page' ? 1 : entries);
@@ -116,14 +123,6 @@ function firstPage(
   const first = new URL(url);
   if (next?.by !== 'page') return pageAt(first, 0);
   return pageAt(withParameter(first, next.parameter, String(next.first)), next.first);
-}
-
-/** Null when the page has no next page, or one at another origin. */
-function nextUrl(url: URL, cursor: unknown, parameter: string | undefined): URL | null {
-  if ((typeof cursor !== 'string' && typeof cursor !== 'number') || cursor === '') return null;
-  if (parameter !== undefined) return withParameter(url, parameter, String(cursor));
-  const following = URL.parse(String(cursor), url.href);
-  return following?.origin === url.origin ? following : null;
 }
 
 function withParameter(url: URL, parameter: string, value: string): URL {

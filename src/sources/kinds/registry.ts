@@ -3,6 +3,7 @@ import type { DomainOptions } from '../../model/domain/parse-domain.ts';
 import { createPageSource, PageSourceSettings } from '../formats/page.ts';
 import type { Source } from '../source.ts';
 import { CrawledSourceSettings } from './crawled.ts';
+import { CsvSourceSettings, createCsvSource } from './csv.ts';
 import { createFedidbSource, FedidbSettings } from './fedidb.ts';
 import { createFediverseObserverSource, FediverseObserverSettings } from './fediverse-observer.ts';
 import { createFileSource, FileSourceSettings } from './file.ts';
@@ -17,6 +18,7 @@ export const SourceSettings = z
   .discriminatedUnion('type', [
     FileSourceSettings,
     JsonSourceSettings,
+    CsvSourceSettings,
     PageSourceSettings,
     MastodonPeersSettings,
     LemmyFederatedSettings,
@@ -42,6 +44,8 @@ export function createSource(settings: Readonly<ExternalSourceSettings>, options
       return createFileSource(settings, options);
     case 'json':
       return createJsonSource(settings, options);
+    case 'csv':
+      return createCsvSource(settings, options);
     case 'page':
       return createPageSource(settings, options);
     case 'mastodon-peers':

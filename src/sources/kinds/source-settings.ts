@@ -89,3 +89,12 @@ export const softwareSetting = z
   .nullable()
   .default('loops')
   .describe('The software to list, as the directory names it; null for all software.');
+
+/** The software of all domains of a list. */
+export const listedSoftware = z
+  .string()
+  .regex(/^[a-z0-9][a-z0-9._-]{0,63}$/, 'a name of software in lower case')
+  .optional()
+  .describe(
+    'The software of all its domains, unless an entry names its own: "loops" for a list of Loops servers, which are then visited before others.',
+  );

@@ -7,18 +7,19 @@ export interface FedidbServer {
   retryAfter?: string;
 }
 
-/** GET /v1/servers?limit=40&cursor=&software=: pages of at most 40 servers, with an opaque cursor in `links` and `meta`. */
+/** GET /v1.1/software/NAME/servers and /v1.1/servers, ?limit=40&cursor=&sort_by=&small=1: pages of at most 40 servers, with an opaque cursor in `links` and `meta`. */
 export function serveFedidb({ servers, allowance, retryAfter = '1' }: FedidbServer) {
   let requestCount = 0;
   return serveList(({ url }, response) => {
-    if (url.pathname !== '/v1/servers') return sendJson(response, { message: 'Not Found' }, 404);
+    const path = /^\/v1\.1(?:\/software\/([a-z]+))?\/servers$/.exec(url.pathname);
+    if (path === null) return sendJson(response, { message: 'Not Found' }, 404);
+    const [, wanted] = path;
     requestCount += 1;
     if (requestCount === (allowance ?? -1) + 1)
       return sendJson(response, { message: 'Too Many Attempts.' }, 429, { 'retry-after': retryAfter });
     const limit = Math.min(40, Number(url.searchParams.get('limit') ?? 10));
-    const wanted = url.searchParams.get('software');
     const matching = servers.filter(
-      ({ software }) => wanted === null || (software.slug ?? software.name.toLowerCase()) === wanted,
+      ({ software }) => wanted === undefined || (software.slug ?? software.name.toLowerCase()) === wanted,
     );
     const cursor = url.searchParams.get('cursor');
     const start = cursor === null ? 0 : JSON.parse(Buffer.from(cursor, 'base64url').toString()).start;
@@ -37,9 +38,9 @@ export function serveFedidb({ servers, allowance, retryAfter = '1' }: FedidbServ
         first: null,
         last: null,
         prev: null,
-        next: next === null ? null : `${url.origin}/v1/servers?cursor=${next}`,
+        next: next === null ? null : `${url.origin}${url.pathname}?cursor=${next}`,
       },
-      meta: { path: `${url.origin}/v1/servers`, per_page: limit, next_cursor: next, prev_cursor: null },
+      meta: { path: `${url.origin}${url.pathname}`, per_page: limit, next_cursor: next, prev_cursor: null },
     });
   });
 }

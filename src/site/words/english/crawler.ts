@@ -73,6 +73,7 @@ export const crawler = {
     /** By the type of the source. */
     types: {
       crawled: 'Crawled instances',
+      csv: 'CSV list',
       fedidb: 'FediDB',
       'fediverse-observer': 'Fediverse Observer',
       file: 'File',
@@ -95,6 +96,7 @@ export const crawler = {
       unchanged: 'unchanged',
       partial: 'partly read',
       failed: 'failed',
+      denied: 'refused: its server admits no programs, or requires a key; the command sources names the cure',
       broken: 'interrupted',
     } satisfies Record<RunOutcome, string>,
     running: 'being read',

@@ -143,8 +143,10 @@ function findSource(settings: Settings, text: string, cwd: string, reader: Store
 }
 
 /** The settings entry for a list that the settings lack. */
-function entryOf(text: string, path: string): Partial<ExternalSourceSettings> {
-  if (!/^https?:\/\//i.test(text)) return { type: 'file', path };
-  const isExport = URL.parse(text)?.pathname.endsWith('/instances.json') === true;
+function entryOf(text: string, file: string): Partial<ExternalSourceSettings> {
+  if (!/^https?:\/\//i.test(text)) return { type: 'file', path: file };
+  const path = URL.parse(text)?.pathname ?? '';
+  if (path.endsWith('.csv')) return { type: 'csv', url: text };
+  const isExport = path.endsWith('/instances.json');
   return isExport ? { type: 'json', url: text, hosts: 'instances.*.domain' } : { type: 'json', url: text };
 }

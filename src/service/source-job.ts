@@ -1,3 +1,4 @@
+import type { RunOutcome } from '../model/run-outcome.ts';
 import { SourceError } from '../sources/source-error.ts';
 import type { Crawler } from './crawler.ts';
 import type { HealthRecord } from './health.ts';
@@ -32,6 +33,7 @@ export function createSourceJob({ app, health, stopSignal }: SourceJobOptions) {
     async start(): Promise<void> {
       await applyOptOuts();
       for (const report of await app.sources.read('files', stopSignal)) log(report);
+      recallFailing();
     },
 
     /** Applies the opt-out file if it changed, and starts reading the local sources that are due. */
@@ -104,7 +106,7 @@ export function createSourceJob({ app, health, stopSignal }: SourceJobOptions) {
   function onReport(report: SourceReport): void {
     log(report);
     const { key, label, outcome, why } = report;
-    if (outcome === 'failed' || outcome === 'denied') failing.set(key, why ?? `the source ${label} cannot be read`);
+    if (isFailure(outcome)) failing.set(key, why ?? `the source ${label} cannot be read`);
     else failing.delete(key);
     reportFailing();
   }
@@ -119,6 +121,14 @@ export function createSourceJob({ app, health, stopSignal }: SourceJobOptions) {
       logger.warn({ source: label, from: shrunkFrom, to: accepted }, 'a source lists far fewer domains than before');
   }
 
+  /** A source that failed before the start is a problem until it works: its next run may be a day away. */
+  function recallFailing(): void {
+    using reader = app.store.reader();
+    for (const { key, lastRun } of reader.sourceStates())
+      if (lastRun?.why != null && isFailure(lastRun.outcome)) failing.set(key, lastRun.why);
+    reportFailing();
+  }
+
   function reportFailing(): void {
     const configured = new Set(app.sources.keys());
     for (const key of failing.keys()) if (!configured.has(key)) failing.delete(key);
@@ -130,4 +140,8 @@ export function createSourceJob({ app, health, stopSignal }: SourceJobOptions) {
       health.reportProblem('sources', new Error(first + suffix));
     }
   }
+}
+
+function isFailure(outcome: RunOutcome | null): boolean {
+  return outcome === 'failed' || outcome === 'denied';
 }

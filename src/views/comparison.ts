@@ -82,13 +82,15 @@ export function createComparison(softwareId: string, reader: StoreReader, listed
   const missingHere: Unlisted[] = [];
   const byReason: Partial<Record<Unlisted['because'], number>> = {};
   let otherSoftware = 0;
+  // Lists are read in lower case.
+  const listedId = softwareId.toLowerCase();
   return {
     both,
     missingHere,
     byReason,
     otherSoftware: () => otherSoftware,
     add(domain: Domain, software: string | null): void {
-      if (software !== null && software !== softwareId) otherSoftware += 1;
+      if (software !== null && software !== listedId) otherSoftware += 1;
       else if (listedHere.has(domain)) both.add(domain);
       else {
         const unlisted = whyUnlisted(domain, reader);

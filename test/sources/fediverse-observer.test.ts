@@ -1,4 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import {
+  createFediverseObserverSource,
+  FediverseObserverSettings,
+} from '../../src/sources/kinds/fediverse-observer.ts';
 import { readWeb } from './read-web.ts';
 import { type ObserverNode, serveObserver } from './servers/observer.ts';
 import { sendJson, serveList } from './servers/serve-list.ts';
@@ -22,6 +26,18 @@ describe('fediverse-observer', () => {
     expect((await read(url, { status: 'ALL' })).domains).toEqual(['loops.example loops', 'gone.example loops']);
     expect((await read(url, { software: null })).domains).toEqual(['loops.example loops', 'other.example mastodon']);
     expect((await read(url, { software: null, status: 'ALL' })).domains).toHaveLength(3);
+  });
+
+  it('sends its key, and shows it nowhere', async () => {
+    const server = await serveObserver(nodes, 'k-1');
+    expect((await read(`${server.url}/graphql`, { key: 'k-1' })).domains).toEqual(['loops.example loops']);
+    await expect(read(server.url, { key: 'wrong' })).rejects.toThrow(/^(?!.*wrong).* without a list at "data\.nodes"/);
+    const settings = FediverseObserverSettings.parse({ type: 'fediverse-observer', key: 'k1' });
+    const { key, label } = createFediverseObserverSource(settings, {});
+    expect([key, label]).toEqual([
+      'fediverse-observer https://api.fediverse.observer/graphql loops',
+      'https://api.fediverse.observer/graphql loops',
+    ]);
   });
 
   it('posts without conditional headers, which have another meaning for POST', async () => {

@@ -17,6 +17,15 @@ describe('lemmy-federated', () => {
     expect((await read(url)).domains).toEqual(['a.example', 'b.example']);
   });
 
+  it('reads the list of PieFed, which has another path', async () => {
+    const server = await serveLemmy({ linked: ['a.example', 'b.example'], software: 'piefed' });
+    expect(await read(server.url)).toMatchObject({
+      domains: ['a.example', 'b.example lemmy'],
+      end: { outcome: 'complete' },
+    });
+    expect(server.paths()).toEqual(['/api/v3/federated_instances', '/api/alpha/federated_instances']);
+  });
+
   it('fails for a server that does not federate, and describes its document', async () => {
     const { url } = await serveLemmy({ linked: [], form: 'no-federation' });
     await expect(read(url)).rejects.toThrow(

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { cleanIdentifier } from '../../model/text/clean-text.ts';
+import { distinctName } from '../../model/text/quoted-name.ts';
 
 /** A whole number in a query, in decimal digits without a leading zero: neither `042` nor `1e3`. */
 export function wholeNumber(min: number, max: number) {
@@ -24,6 +26,9 @@ function wholeNumberSchema(min: number, max: number, more: { default?: number })
     });
 }
 
+/** Longer words of a client are cut in messages. */
+const MAX_WORD_LENGTH = 50;
+
 /** A comma-separated list of words in a query: `fields=domain,name`. */
 export function wordList<const Word extends string>(words: readonly Word[]) {
   const known = new Set<string>(words);
@@ -33,7 +38,8 @@ export function wordList<const Word extends string>(words: readonly Word[]) {
     .pipe(
       z.array(
         z.custom<Word>((word) => typeof word === 'string' && known.has(word), {
-          error: `one or more of these, separated by commas: ${words.join(', ')}`,
+          error: ({ input }) =>
+            `one or more of these, separated by commas: ${words.join(', ')}; ${distinctName(cleanIdentifier(String(input), MAX_WORD_LENGTH))} is none of them`,
         }),
       ),
     )

@@ -1,4 +1,5 @@
 import { html } from 'ghtml';
+import { distinctName } from '../../model/text/quoted-name.ts';
 import type { TrendsView } from '../../views/trends-view.ts';
 import { barList } from '../charts/bar-list.ts';
 import type { Site } from '../site.ts';
@@ -13,7 +14,11 @@ export function softwareSection({ stats, software }: TrendsView, { words }: Site
   const shown = software.software.slice(0, MAX_NAMES);
   const others = software.software.slice(MAX_NAMES).reduce((sum, { domains }) => sum + domains, software.others);
   const rows = [
-    ...shown.map(({ name, domains }, index) => ({ label: name, value: domains, stat: `software.${index}.domains` })),
+    ...shown.map(({ name, domains }, index) => ({
+      label: distinctName(name),
+      value: domains,
+      stat: `software.${index}.domains`,
+    })),
     ...(others > 0 ? [{ label: text.others, value: others, kind: 'colour-other' }] : []),
     { label: text.unknown, value: software.unknown, kind: 'colour-other' },
   ].map((row) => ({ ...row, text: number(row.value) }));

@@ -5,10 +5,12 @@ export interface LemmyServer {
   blocked?: readonly string[];
   /** Versions up to 0.17 send plain host names; a server without federation sends null instead of the lists. */
   form?: '0.19' | '0.17' | 'no-federation';
+  /** PieFed serves the same document at a path of its own. */
+  software?: 'lemmy' | 'piefed';
 }
 
-/** GET /api/v3/federated_instances. */
-export function serveLemmy({ linked, blocked = [], form = '0.19' }: LemmyServer) {
+/** GET /api/v3/federated_instances, or /api/alpha/federated_instances in PieFed. */
+export function serveLemmy({ linked, blocked = [], form = '0.19', software = 'lemmy' }: LemmyServer) {
   const member = (domain: string, id: number) => ({
     id,
     domain,
@@ -23,7 +25,8 @@ export function serveLemmy({ linked, blocked = [], form = '0.19' }: LemmyServer)
     'no-federation': null,
   };
   return serveList(({ url }, response) => {
-    if (url.pathname === '/api/v3/federated_instances') sendJson(response, { federated_instances: lists[form] });
+    if (url.pathname === `/api/${software === 'piefed' ? 'alpha' : 'v3'}/federated_instances`)
+      sendJson(response, { federated_instances: lists[form] });
     else response.writeHead(404).end();
   });
 }

@@ -6,14 +6,16 @@ export interface ObserverNode {
   status: 'UP' | 'DOWN';
 }
 
-/** POST / with a GraphQL query `{ nodes(status: "UP", softwarename: "x") { domain softwarename } }`. Errors have status 200. */
-export function serveObserver(nodes: readonly ObserverNode[]) {
+/** POST /graphql with a GraphQL query `{ nodes(key: "k", status: "UP", softwarename: "x") { domain softwarename } }`. Errors have status 200. */
+export function serveObserver(nodes: readonly ObserverNode[], key?: string) {
   return serveList(({ method, body }, response) => {
     const { query = '' } = method === 'POST' ? JSON.parse(body) : {};
     const parsed = /^\{ nodes(?:\(([^)]*)\))? \{ domain softwarename \} \}$/.exec(query);
     if (parsed === null)
       return sendJson(response, { errors: [{ message: 'Syntax Error: Unexpected <EOF>', locations: [] }] });
     const [, filters = ''] = parsed;
+    if (key !== undefined && !filters.includes(`key: "${key}"`))
+      return sendJson(response, { errors: [{ message: 'Invalid key' }], data: { nodes: null } });
     const wanted = (name: string) => new RegExp(`${name}: "([^"]*)"`).exec(filters)?.[1];
     const found = nodes.filter(
       ({ softwarename, status }) =>

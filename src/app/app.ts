@@ -215,9 +215,9 @@ export class CrawlingError extends Error {
     const who =
       heldBy === null
         ? 'another process'
-        : `loopscout ${heldBy.command} (process ${heldBy.pid}, since ${new Date(heldBy.since).toISOString().slice(0, 16)}Z)`;
+        : `${heldBy.command} (process ${heldBy.pid}, since ${new Date(heldBy.since).toISOString().slice(0, 16)}Z)`;
     super(
-      `${who} is crawling with ${database}, and only one process can: stop it first, or let it visit a domain now with loopscout add DOMAIN`,
+      `${who} is crawling with ${database}, and only one process can; stop it first, or let it visit a domain now: loopscout add DOMAIN`,
     );
   }
 }

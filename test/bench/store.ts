@@ -42,7 +42,8 @@ function enterAll(store: Store, count: number): void {
 function scatterDueTimes(path: string): void {
   const sqlite = new SqliteDatabase(path);
   sqlite.exec(
-    'update domains set last_visit = 1, rank = null, next_visit = abs(random()) % 9000000; pragma wal_checkpoint(truncate)',
+    `update domains set last_visit = 1, priority = 4, next_visit = abs(random()) % 9000000;
+    update domains set queue_order = next_visit; pragma wal_checkpoint(truncate)`,
   );
   sqlite.close();
 }
@@ -61,18 +62,18 @@ const visitOf = {
 
 function visitMany(store: Store, known: number, visits: number): void {
   for (const [verdict, createVisit] of Object.entries(visitOf)) {
-    const leaseMs: number[] = [];
+    const pickMs: number[] = [];
     const recordMs: number[] = [];
     const at = 10_000_000;
     let done = 0;
     const cpu = process.cpuUsage();
     const { ms } = measureTime(() => {
       while (done < visits) {
-        const lease = measureTime(() => store.due.pick(batch, at));
-        if (lease.result.length === 0) break;
-        const results = lease.result.map((leased) => recordedVisit(leased, at, createVisit(leased.record.domain, at)));
+        const picked = measureTime(() => store.due.pick(batch, at));
+        if (picked.result.length === 0) break;
+        const results = picked.result.map((one) => recordedVisit(one, at, createVisit(one.record.domain, at)));
         const record = measureTime(() => store.record(results));
-        leaseMs.push(lease.ms);
+        pickMs.push(picked.ms);
         recordMs.push(record.ms);
         done += record.result.recorded;
       }
@@ -80,15 +81,15 @@ function visitMany(store: Store, known: number, visits: number): void {
     const { user, system } = process.cpuUsage(cpu);
     printLine(
       `${known.toLocaleString('en')} known: ${rate(done, ms)} visits/s with the verdict ${verdict}, ` +
-        `${((user + system) / 1_000 / done).toFixed(3)} ms CPU a visit, leased and recorded in batches of ${batch}; ` +
-        `lease ${quantile(leaseMs, 0.5)} ms (99 %: ${quantile(leaseMs, 0.99)}, worst ${quantile(leaseMs, 1)}); ` +
+        `${((user + system) / 1_000 / done).toFixed(3)} ms CPU a visit, picked and recorded in batches of ${batch}; ` +
+        `pick ${quantile(pickMs, 0.5)} ms (99 %: ${quantile(pickMs, 0.99)}, worst ${quantile(pickMs, 1)}); ` +
         `record ${quantile(recordMs, 0.5)} ms (99 %: ${quantile(recordMs, 0.99)}, worst ${quantile(recordMs, 1)})`,
     );
   }
 }
 
-/** Measures leases of 500 while every lane has due domains. Half of the domains are new, from 20 sources; the others are due again. */
-async function measureLeases(count: number): Promise<void> {
+/** Measures picks of 500 while every priority has due domains. Half of the domains are new, from 20 sources; the others are due again. */
+async function measurePicks(count: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
   const path = join(folder, 'store.sqlite');
   try {
@@ -96,8 +97,9 @@ async function measureLeases(count: number): Promise<void> {
     enterAll(store, count / 2);
     const sqlite = new SqliteDatabase(path);
     sqlite.exec(`
-      update domains set last_visit = 1, rank = null, next_visit = abs(random()) % 9000000,
+      update domains set last_visit = 1, next_visit = abs(random()) % 9000000, priority = iif(id % 2 = 0, 1, 4),
         state = iif(id % 20 = 0, 'dead', 'active'), identified_as = iif(id % 2 = 0, 'loops', 'other');
+      update domains set queue_order = next_visit;
       pragma wal_checkpoint(truncate)`);
     sqlite.close();
     const perSource = count / 40;
@@ -117,7 +119,7 @@ async function measureLeases(count: number): Promise<void> {
       const before = process.cpuUsage();
       const { ms: durationMs, result } = measureTime(() => store.due.pick(500, 10_000_000));
       const { user, system } = process.cpuUsage(before);
-      if (result.length !== 500) throw new Error(`only ${result.length} of 500 were leased`);
+      if (result.length !== 500) throw new Error(`only ${result.length} of 500 were picked`);
       wall.push(durationMs);
       cpu.push((user + system) / 1_000);
       taken.push(...result);
@@ -162,4 +164,4 @@ async function measure(count: number): Promise<void> {
 
 await measure(10_000);
 await measure(total);
-await measureLeases(total);
+await measurePicks(total);

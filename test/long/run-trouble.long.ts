@@ -201,7 +201,7 @@ describe.concurrent('the service', () => {
     const logged = service.log.filter(({ msg }) => msg === 'visit').length;
     expect(countVisits(home.database)).toMatchObject({ visits: logged, duplicates: 0 });
     expect(
-      withDatabase(home.database, (database) => database.prepare('select count(*) from leases').pluck().get()),
+      withDatabase(home.database, (database) => database.prepare('select count(*) from in_progress').pluck().get()),
     ).toBe(0);
   });
 

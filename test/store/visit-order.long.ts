@@ -1,81 +1,82 @@
 import { expect, test } from 'vitest';
-import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Store } from '../../src/store/store.ts';
+import { crawlInTime, groupOf, namesOf, otherVisit } from '../simulation/visit-order.ts';
 import { candidates, readOnce } from './sample-source.ts';
-import { loopsVisit, recordedVisit, unreachableVisit } from './sample-visit.ts';
-import { scratchPath, withSqlite } from './scratch.ts';
+import { loopsVisit, unreachableVisit } from './sample-visit.ts';
+import { scratchPath } from './scratch.ts';
 
-const FLOOD = 100_000;
-const NOW = 100;
+const SECOND = 1_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const START = Date.UTC(2026, 10, 1);
 
-const namesOf = (group: string, count: number): Domain[] =>
-  Array.from({ length: count }, (_, index) => storedDomain(`${group}${index}.example.org`));
-const groupOf = (domain: Domain): string => domain.replace(/\d.*/, '');
+test('a flood of 100,000 names reported as Loops delays no listed instance by more than a minute', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  readOnce(store, 'instances', candidates(namesOf('instance', 500)), START);
+  const visitOf = (domain: Parameters<typeof otherVisit>[0], at: number) =>
+    groupOf(domain) === 'instance' ? { visit: loopsVisit(domain, at), hours: 6 } : otherVisit(domain, at);
+  const rate = { visitsPerSecond: 4, batch: 32, visitOf };
+  // The instances are visited once, then the flood arrives.
+  crawlInTime(store, { ...rate, from: START, until: START + HOUR });
+  readOnce(store, 'flood', candidates(namesOf('flood', 100_000), 'loops'), START + HOUR);
+  const figures = crawlInTime(store, { ...rate, from: START + HOUR, until: START + 8 * HOUR });
+  expect(figures('instance').visits).toBeGreaterThanOrEqual(500);
+  expect(figures('instance').latestMs).toBeLessThan(60 * SECOND);
+  expect(figures('flood').visits).toBeGreaterThan(90_000);
+});
 
-/** Enters due domains that earlier visits left live, known or dead. */
-function enterKnown(store: Store, path: string): void {
-  const known = { live: 2_000, known: 1_000, dead: 400 };
-  for (const [group, count] of Object.entries(known)) store.enter(namesOf(group, count), 1);
-  const updateOf = (group: string, columns: string) =>
-    `update domains set last_visit = 1, rank = null, ${columns} where domain like '${group}%';`;
-  withSqlite(path, (sqlite) => {
-    sqlite.exec(updateOf('live', `state = 'active', identified_as = 'loops', was_ever_loops = 1`));
-    sqlite.exec(updateOf('known', `state = 'active', identified_as = 'other'`));
-    sqlite.exec(updateOf('dead', `state = 'dead'`));
+test('ten sources of different size take turns, and what one adds each day does not wait for the backlog of the others', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const sizes = [10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 60_000];
+  for (const [index, size] of sizes.entries())
+    readOnce(store, `source${index}`, candidates(namesOf(`source${index}`, size)), START);
+  let day = -1;
+  const figures = crawlInTime(store, {
+    from: START,
+    until: START + 3 * DAY,
+    visitsPerSecond: 0.1,
+    batch: 16,
+    visitOf: otherVisit,
+    onPick(at) {
+      const today = Math.floor((at - START) / DAY);
+      if (today === day) return;
+      day = today;
+      readOnce(store, 'daily', candidates(namesOf('daily', 20, 20 * today)), at);
+    },
   });
-}
-
-function visit(store: Store, count: number): string[] {
-  const order: string[] = [];
-  while (order.length < count) {
-    const leased = store.due.pick(50, NOW);
-    order.push(...leased.map(({ record }) => groupOf(record.domain)));
-    store.record(
-      leased.map((picked) => {
-        const { domain } = picked.record;
-        const isLoops = ['live', 'reported'].includes(groupOf(domain));
-        return recordedVisit(picked, NOW, isLoops ? loopsVisit(domain, NOW) : unreachableVisit(domain, NOW));
-      }),
-    );
+  expect(figures('daily').visits).toBe(60);
+  // Each round visits one domain of each source that still has some: twenty rounds of ten take 2,000 s, a third more with the visits
+  // that go by next visit.
+  expect(figures('daily').latestMs).toBeLessThan(3_000 * SECOND);
+  for (const [index, size] of sizes.slice(0, 5).entries()) {
+    expect(figures(`source${index}`).visits).toBe(size);
+    expect(figures(`source${index}`).lastAfterMs).toBeLessThan(size * 10 * 10 * 1.4 * SECOND + HOUR);
   }
-  return order;
-}
+  const [large, larger] = [figures('source7').visits, figures('source8').visits];
+  expect(Math.abs(large - larger)).toBeLessThan(large / 10);
+});
 
-const otherLanes: readonly string[] = ['live', 'known', 'dead'];
-const newOf = (order: readonly string[]) => order.filter((group) => !otherLanes.includes(group));
-const count = (order: readonly string[], group: string) => order.filter((name) => name === group).length;
-
-test('each lane and each source, even one added later, gets its share of 3,000 visits while one source has 100,000 waiting domains', async () => {
-  const path = scratchPath();
-  await using store = await openStore({ path });
-  enterKnown(store, path);
-  readOnce(store, 'flood', candidates(namesOf('flood', FLOOD)), 2);
-  for (const [source, listed] of Object.entries({ a: 40, b: 100, c: 160 })) {
-    readOnce(store, source, candidates(namesOf(source, listed)), 3);
-  }
-  readOnce(store, 'reporter', candidates(namesOf('reported', 120), 'loops'), 4);
-
-  const before = visit(store, 1_500);
-  const newBefore = newOf(before);
-  readOnce(store, 'late', candidates(namesOf('late', 200)), 5);
-  const after = visit(store, 1_500);
-  const newAfter = newOf(after);
-
-  // The lanes live, known and dead and the lane of new domains have the weights 8, 3, 1 and 8.
-  for (const order of [before, after]) {
-    expect([...otherLanes.map((lane) => count(order, lane)), newOf(order).length]).toEqual([600, 225, 75, 600]);
-  }
-  // Reported domains have a weight of 12 at first. Then each of four sources has every fourth visit until its list ends.
-  expect(count(newBefore.slice(0, 184), 'reported')).toBe(120);
-  const early = newBefore.slice(0, 120 + 4 * 40);
-  expect(['flood', 'a', 'b', 'c'].map((source) => count(early, source))).toEqual([40, 40, 40, 40]);
-  const middle = newBefore.slice(early.length, early.length + 3 * 60);
-  expect(['flood', 'b', 'c'].map((source) => count(middle, source))).toEqual([60, 60, 60]);
-  expect(count(newBefore, 'c')).toBe(160);
-  // The source added later is served at once and alternates with the flood, which gets all visits after the list ends.
-  expect(newAfter.indexOf('late')).toBeLessThan(2);
-  expect(count(newAfter.slice(0, 400), 'late')).toBe(200);
-  expect(count(newAfter.slice(0, 400), 'flood')).toBe(200);
-  expect(count(newAfter.slice(400), 'flood')).toBe(200);
+test('neither instances that fail without end nor a backlog of new domains starve the other known domains', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const visitOf = (domain: Parameters<typeof otherVisit>[0], at: number) => {
+    if (groupOf(domain) === 'known') return { ...otherVisit(domain, at), hours: 3 };
+    if (groupOf(domain) !== 'failing') return otherVisit(domain, at);
+    return at < START + 2 * HOUR
+      ? { visit: loopsVisit(domain, at), hours: 1 }
+      : { visit: unreachableVisit(domain, at), hours: 1 };
+  };
+  const rate = { visitsPerSecond: 2, batch: 32, visitOf };
+  readOnce(store, 'known', candidates(namesOf('known', 1_000)), START);
+  readOnce(store, 'failing', candidates(namesOf('failing', 10_000)), START);
+  crawlInTime(store, { ...rate, from: START, until: START + 2 * HOUR });
+  readOnce(store, 'backlog', candidates(namesOf('backlog', 5_000)), START + 2 * HOUR);
+  // 10,000 instances that fail each hour are more than the 7,200 visits of an hour.
+  const figures = crawlInTime(store, { ...rate, from: START + 2 * HOUR, until: START + 10 * HOUR });
+  const visits = 8 * 7_200;
+  expect(figures('failing').visits).toBeGreaterThan(visits / 2);
+  // A quarter goes by next visit alone: first the backlog, which is due for the longest time, then the known domains.
+  expect(figures('backlog').visits).toBe(5_000);
+  expect(figures('known').visits).toBeGreaterThan(1_000);
+  expect(figures('known').latestMs).toBeLessThan(6 * HOUR);
+  expect(figures('failing').visits + figures('known').visits + figures('backlog').visits).toBe(visits);
 });

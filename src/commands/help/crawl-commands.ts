@@ -34,9 +34,10 @@ lists known Loops servers and is always read.`,
 prints a summary. Named domains are visited whether due or not, and each request
 is shown. After a stop or a crash, the next crawl continues with the rest.
 
-Exit code: 0; 1 when the crawl was stopped or failed, this machine is offline,
-the guard of export refuses the new files, a named domain was not visited, or no
-domain is known; 2 for a usage or settings error.`,
+Exit code: 0; 1 when the crawl was stopped or failed, another process is
+crawling with the database, this machine is offline, the guard of export refuses
+the new files, a named domain was not visited, or no domain is known; 2 for a
+usage or settings error.`,
     examples: ['loopscout crawl', 'loopscout crawl --dry-run', 'loopscout crawl loops.example --json'],
     load: () => import('../crawl.ts') as Promise<{ run: Run }>,
   },
@@ -46,9 +47,9 @@ domain is known; 2 for a usage or settings error.`,
     more: `Runs until SIGINT or SIGTERM. The first signal lets running visits finish
 (service.shutdownSeconds); the second abandons them. SIGHUP reloads the settings
 and logs which changes need a restart; on a terminal, it stops the service. Logs
-one line per visit, as JSON unless on a terminal. Only one run can use a
-database; crawl, add, explain, export and backup can be used at the same time.
-GET /health at serve.host and serve.port reports the health of the service.`,
+one line per visit, as JSON unless on a terminal. Only one process crawls with
+a database; add, forget, explain, check, export, backup and serve can be used at
+the same time. GET /health at serve.host and serve.port reports the health of the service.`,
     examples: ['loopscout run', 'loopscout run --config /etc/loopscout/crawler.config.json --verbose'],
     load: () => import('../run.ts'),
   },

@@ -6,14 +6,18 @@ import { contactForm, isContact, isExampleContact } from '../settings/schema.ts'
 import { loadSettings } from '../settings/settings.ts';
 import { type Run, type Terminal, UsageError } from './command.ts';
 import { type Catalogue, type CatalogueSource, readCatalogue, readServiceUnit } from './init/catalogue.ts';
+import { type FirstCrawl, firstCrawl, firstCrawlText } from './init/first-crawl.ts';
 import { createProblems, type Problems } from './input/problems.ts';
 import { programCall } from './input/started-by.ts';
 import { type OutputFile, prepareOutput } from './output/output-file.ts';
+import { tableWidth, wrappedText } from './output/table.ts';
 
 interface InitOptions {
   contact?: string;
   sources?: string;
   service?: boolean;
+  /** False with --no-crawl. */
+  crawl?: boolean;
   force?: boolean;
 }
 
@@ -22,7 +26,10 @@ const SEEDS_FILE = 'seeds.txt';
 const SERVICE_FILE = 'loopscout.service';
 const NO_SOURCES = 'none';
 
-/** `init [DIR]`: writes the settings, the seeds and, on request, a unit file of systemd. Nothing is written if an answer is missing. */
+/**
+ * `init [DIR]`: writes the settings, the seeds and, on request, a unit file of systemd, and crawls for the first time. Nothing is written if an
+ * answer is missing.
+ */
 export const run: Run<InitOptions> = async ({ args, options, terminal }) => {
   const folder = resolve(terminal.cwd, args[0] ?? '.');
   const catalogue = readCatalogue();
@@ -44,7 +51,8 @@ export const run: Run<InitOptions> = async ({ args, options, terminal }) => {
   const files: [path: string, file: OutputFile][] = [];
   for (const name of names) files.push([join(folder, name), await prepareOutput('init', join(folder, name))]);
 
-  const { contact, sources } = await completeAnswers({ contact: options.contact, chosen }, catalogue, terminal);
+  const answers = { contact: options.contact, chosen, crawls: options.crawl === false ? false : undefined };
+  const { contact, sources, crawls } = await completeAnswers(answers, catalogue, terminal);
   const settings = {
     contact,
     database: 'data/loopscout.sqlite',
@@ -57,10 +65,13 @@ export const run: Run<InitOptions> = async ({ args, options, terminal }) => {
 
   const next = nextCommands(folder, terminal.cwd);
   const written = files.map(([path]) => path);
+  if (options.json !== true) terminal.stdout.write(writtenText(written, sources));
+  const commandLine = { options: { ...options, config: join(folder, SETTINGS_FILE) }, terminal };
+  const crawl: FirstCrawl = crawls ? await firstCrawl(commandLine, SETTINGS_FILE) : { skipped: 'it was declined' };
   terminal.stdout.write(
     options.json === true
-      ? `${JSON.stringify({ folder, files: written, settings, next }, null, 2)}\n`
-      : initText(written, sources, next),
+      ? `${JSON.stringify({ folder, files: written, settings, firstCrawl: crawl, next }, null, 2)}\n`
+      : wrappedText(firstCrawlText(crawl).join('\n'), tableWidth(terminal.stdout)) + nextText(next),
   );
   return 0;
 };
@@ -88,17 +99,22 @@ function chosenSources(text: string | undefined, { sources }: Catalogue, problem
 interface Answers {
   contact: string;
   sources: CatalogueSource[];
+  crawls: boolean;
 }
 
-/** Without a contact, asks for it and for a missing choice of sources. With one, a missing choice means the defaults of the catalogue. */
+/** Without a contact, asks for it and for missing choices. With one, a missing choice means the default: the sources of the catalogue, and a crawl. */
 async function completeAnswers(
-  { contact, chosen }: { contact: string | undefined; chosen: string[] | undefined },
+  {
+    contact,
+    chosen,
+    crawls,
+  }: { contact: string | undefined; chosen: string[] | undefined; crawls: boolean | undefined },
   catalogue: Catalogue,
   terminal: Terminal,
 ): Promise<Answers> {
   const isChosen = (source: CatalogueSource) => chosen?.includes(source.id) ?? source.enabled;
   const sources = catalogue.sources.map((source) => ({ ...source, enabled: isChosen(source) }));
-  if (contact !== undefined) return { contact, sources };
+  if (contact !== undefined) return { contact, sources, crawls: crawls ?? true };
   if (terminal.stdin === undefined) throw new UsageError('init needs --contact');
   const { createQuestions } = await import('./init/questions.ts');
   using questions = createQuestions(terminal.stdin, terminal.stderr);
@@ -110,7 +126,8 @@ async function completeAnswers(
     terminal.stderr.write(`\n${SEEDS_FILE} lists known Loops servers. Other lists can be read from the web:\n`);
     for (const source of sources) source.enabled = await questions.source(source);
   }
-  return { contact: answer, sources };
+  const question = 'Crawl now, to find the first Loops servers?';
+  return { contact: answer, sources, crawls: crawls ?? (await questions.confirm(question, true)) };
 }
 
 function isInteractive({ stdin, stderr }: Terminal): boolean {
@@ -123,12 +140,18 @@ function nextCommands(folder: string, cwd: string): string[] {
   return [...(path === '' ? [] : [`cd ${shellWord(path)}`]), `${call} crawl --dry-run`, `${call} run`];
 }
 
-function initText(written: readonly string[], sources: readonly CatalogueSource[], next: readonly string[]): string {
+function writtenText(written: readonly string[], sources: readonly CatalogueSource[]): string {
   const idsOf = (enabled: boolean) => sources.filter((source) => source.enabled === enabled).map(({ id }) => id);
   const off = idsOf(false);
   return [
     ...written.map((path) => `Wrote ${path}`),
     `Sources: ${[SEEDS_FILE, ...idsOf(true)].join(', ')}.${off.length === 0 ? '' : ` Switched off: ${off.join(', ')}.`}`,
+    '',
+  ].join('\n');
+}
+
+function nextText(next: readonly string[]): string {
+  return [
     'Next, show what would be visited, then start the service, which crawls and serves the directory:',
     ...next.map((command) => `  ${command}`),
     '',

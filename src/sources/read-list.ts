@@ -94,7 +94,9 @@ function followingPage(page: ListPage, link: string | null, { url, nextPage }: P
     const next = nextPageAt(link, url);
     return typeof next === 'string' ? next : { ...page, url: next };
   }
-  return nextPage === null ? null : `it announces another page at "${displayValue(nextPage)}", which is not read`;
+  return nextPage === null
+    ? null
+    : `it announces another page at "${displayValue(nextPage)}", which "next" in the settings does not name`;
 }
 
 interface PageResult extends PageSummary {

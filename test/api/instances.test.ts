@@ -121,6 +121,19 @@ describe('the list of instances', () => {
     expect(answer.json()).toMatchObject({ status: 400, title: 'Bad Request', errors: [{ parameter }] });
   });
 
+  test('names each unknown word of a list once', async () => {
+    const { get } = await open();
+    const answer = await get(`${path}?feature=forYouFeed,x,y,x,,%20z&flag=q`);
+    const { errors } = answer.json() as { errors: { parameter: string; detail: string }[] };
+    expect(errors.map(({ parameter, detail }) => [parameter, detail.replace(/^.*; /, '')])).toEqual([
+      ['feature', 'x is none of them'],
+      ['feature', 'y is none of them'],
+      ['feature', '"" is none of them'],
+      ['feature', '"␣z" is none of them'],
+      ['flag', 'q is none of them'],
+    ]);
+  });
+
   test.each([
     ['another order', 'sort=-users&status=up'],
     ['another filter', 'sort=users&status=down'],

@@ -17,7 +17,8 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const contact = ['--contact', 'https://clips.dev/about'];
-const init = (...args: string[]) => runCommand(['init', ...args], folder);
+/** Without a crawl, which would contact the servers of the seeds. */
+const init = (...args: string[]) => runCommand(['init', '--no-crawl', ...args], folder);
 const settingsIn = (dir = '.') => loadSettings({ cwd: join(folder, dir), env: {} });
 const enabledIds = (dir = '.') => settingsIn(dir).sources.flatMap(({ enabled, id }) => (enabled && id) || []);
 
@@ -68,6 +69,7 @@ describe('init', () => {
     expect(settingsIn('my directory').sources[0]).toMatchObject({ path: join(written, 'seeds.txt'), enabled: true });
     expect(enabledIds('my directory')).toEqual(['fediverse-observer']);
     expect(stdout).toContain(`Wrote ${join(written, 'crawler.config.json')}\n`);
+    expect(stdout).toContain('\nNo first crawl: it was declined. Run it later with the command crawl.\n');
     expect(stdout).toMatch(/ {2}cd 'my directory'\n {2}(.*) crawl --dry-run\n {2}\1 run\n$/);
   });
 
@@ -91,6 +93,7 @@ describe('init', () => {
       folder,
       files,
       settings: { contact: contact[1] },
+      firstCrawl: { skipped: 'it was declined' },
       next: [`${call} crawl --dry-run`, `${call} run`],
     });
     expect(readFileSync(join(folder, 'loopscout.service'), 'utf8')).toContain('ExecStart=');
@@ -142,9 +145,11 @@ describe('init', () => {
 });
 
 describe('init on a terminal', () => {
-  it('asks for the contact until it is usable, and for each remote source with its note', async () => {
-    const answers = ['me', '  me@clips.dev ', 'yes', '', 'maybe', 'n', ...Array(4).fill('')];
+  it('asks for the contact until it is usable, for each remote source with its note, and whether to crawl', async () => {
+    const answers = ['me', '  me@clips.dev ', 'yes', '', 'maybe', 'n', ...Array(6).fill(''), 'no'];
     const { code, asked, stdout } = await runWithAnswers([], answers);
+    expect(asked).toContain('Crawl now, to find the first Loops servers? [Y/n] ');
+    expect(stdout).toContain('No first crawl: it was declined.');
     expect([code, stdout]).toEqual([0, expect.stringContaining('Sources: seeds.txt, fedidb, fediverse-observer.')]);
     expect(asked).toContain('allowed: an https URL or a mail address');
     expect(asked).toContain('Answer y or n');
@@ -154,7 +159,7 @@ describe('init on a terminal', () => {
   });
 
   it('asks nothing when the contact is given', async () => {
-    const { code, asked } = await runWithAnswers(contact, []);
+    const { code, asked } = await runWithAnswers([...contact, '--no-crawl'], []);
     expect([code, asked]).toEqual([0, '']);
     expect(enabledIds()).toEqual(['fediverse-observer']);
   });

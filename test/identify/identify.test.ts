@@ -572,6 +572,27 @@ describe('NodeInfo of a host without config', () => {
       { verdict: 'unidentified', reason: 'href-dead', retryAfterMs: null },
     ],
     [
+      'an href on another host whose robots.txt answers 429',
+      {
+        [DISCOVERY]: links('https://o.example/x'),
+        'https://o.example/robots.txt': status(429, { 'retry-after': '9' }),
+      },
+      { verdict: 'unidentified', reason: 'href-dead', retryAfterMs: 9_000 },
+    ],
+    [
+      'a robots.txt that redirects to another host, which answers 429',
+      {
+        [ROBOTS]: redirect('https://o.example/robots.txt'),
+        'https://o.example/robots.txt': status(429, { 'retry-after': '9' }),
+      },
+      { verdict: 'unreachable', reason: 'robots-unreachable', retryAfterMs: 9_000 },
+    ],
+    [
+      'a robots.txt that answers 429 itself',
+      { [ROBOTS]: status(429, { 'retry-after': '9' }) },
+      { verdict: 'declined', reason: 'rate-limited', retryAfterMs: 9_000 },
+    ],
+    [
       'a NodeInfo document that is a web page',
       { [DISCOVERY]: links('https://server.example/x'), '/x': html },
       { verdict: 'unidentified', reason: 'nodeinfo-not-json' },

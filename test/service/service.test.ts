@@ -219,6 +219,10 @@ test('failing sources are reported as one problem, with the first reason and the
     status: 'degraded',
     problems: ['It answers 500. (1 more source failed)'],
   });
+  expect(await healthAfter(report('a', 'denied', 'It admits no programs; ask its owner.'))).toMatchObject({
+    status: 'degraded',
+    problems: [expect.stringContaining('It admits no programs; ask its owner.')],
+  });
   expect(await healthAfter(report('a', 'complete', null))).toMatchObject({
     problems: ['the source list b cannot be read'],
   });
@@ -233,6 +237,7 @@ test('failing sources are reported as one problem, with the first reason and the
     ['source', 40],
     ['source', 40],
     ['source', 40],
+    ['source', 50],
     ['source', 30],
     ['source', 30],
     ['a source lists far fewer domains than before', 40],
@@ -240,6 +245,29 @@ test('failing sources are reported as one problem, with the first reason and the
   app.sources.readLane = () => Promise.reject(new StoreError('disk-full', settings.database, 'is full'));
   await service.jobs.sources();
   expect(service.health().problems).toEqual([expect.stringContaining('is full')]);
+});
+
+test('a source that was refused access before the start is a problem until it works', async () => {
+  const { app, service } = await createTestService();
+  const identity = { key: 'a', type: 'json', label: 'https://list.example' };
+  const why = 'The source json https://list.example refuses access (status 403); ask its owner.';
+  const totals = {
+    etag: null,
+    lastModified: null,
+    requests: 1,
+    bytes: 0,
+    lines: 0,
+    refused: 0,
+    refusedByReason: {},
+    merged: 0,
+  };
+  const run = app.store.beginRun(identity, 0);
+  if (run === null) expect.fail();
+  app.store.endRun(run, { outcome: 'denied', why, ...totals }, 1);
+  app.sources.keys = () => ['a'];
+  app.sources.readLane = async () => [];
+  await service.start();
+  expect(service.health()).toMatchObject({ status: 'degraded', problems: [why] });
 });
 
 test('start reads only file sources and logs the malformed lines of the opt-out file', async () => {

@@ -116,25 +116,25 @@ describe('a list in JSON', () => {
       'at a path without a setting',
       () => ({ beside: { links: { next: '/?page=2' } } }),
       {},
-      'it announces another page at "links.next", which is not read',
+      'it announces another page at "links.next", which "next" in the settings does not name',
     ],
     [
       'at a path that is not the configured one',
       () => ({ beside: { meta: { has_more: true } } }),
       { next: { by: 'cursor', path: 'cursor' } },
-      'it announces another page at "meta.has_more", which is not read',
+      'it announces another page at "meta.has_more", which "next" in the settings does not name',
     ],
     [
       'as HAL',
       () => ({ beside: { _links: { next: { href: '/?page=2' } } } }),
       {},
-      'it announces another page at "_links.next.href", which is not read',
+      'it announces another page at "_links.next.href", which "next" in the settings does not name',
     ],
     [
       'as a list of links',
       () => ({ beside: { links: [{ rel: 'self' }, { rel: 'next', href: '/?page=2' }] } }),
       {},
-      'it announces another page at "links.rel", which is not read',
+      'it announces another page at "links.rel", which "next" in the settings does not name',
     ],
   ])('is partial when the next page is announced %s', async (_how, announce, settings, why) => {
     const run = await readJson(await servePages(announce), settings);

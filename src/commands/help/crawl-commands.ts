@@ -5,17 +5,19 @@ export const CRAWL_COMMANDS: readonly CommandEntry[] = [
   {
     name: 'init',
     argument: ['[dir]', 'the folder to write to (default: the current folder)'],
-    summary: 'write crawler.config.json and seeds.txt, with which crawl and run can start',
+    summary: 'write crawler.config.json and seeds.txt, and crawl for the first time',
     options: [
       ['--contact <contact>', 'https URL or mail address at which operators of visited servers can reach you'],
       ['--sources <ids>', 'the remote sources to read, such as fediverse-observer,minoru; or none'],
       ['--service', 'also write loopscout.service, a unit file for systemd'],
+      ['--no-crawl', 'do not crawl yet'],
       ['--force', 'replace existing files'],
     ],
     more: `Without --contact, asks on a terminal for the contact and the sources. With it,
 the default of --sources is fediverse-observer. All sources are in the file,
 with a note about each: those that were not chosen are switched off. seeds.txt
-lists known Loops servers and is always read.`,
+lists known Loops servers and is always read. A first crawl follows and says how
+many Loops servers it found and, if there are few, why; offline, it is skipped.`,
     examples: ['loopscout init', 'loopscout init directory --contact https://your.site/bot --sources none'],
     load: () => import('../init.ts') as Promise<{ run: Run }>,
   },

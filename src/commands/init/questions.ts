@@ -8,6 +8,8 @@ import type { CatalogueSource } from './catalogue.ts';
 export interface Questions extends Disposable {
   /** Asks until the answer is accepted. @param check returns what is wrong with the answer, or null. */
   text(question: string, check: (answer: string) => string | null): Promise<string>;
+  /** Yes or no; Enter takes the default. */
+  confirm(question: string, byDefault: boolean): Promise<boolean>;
   /** Whether the source is to be read; Enter takes its default. */
   source(source: CatalogueSource): Promise<boolean>;
 }
@@ -45,13 +47,16 @@ export function createQuestions(stdin: NonNullable<Terminal['stdin']>, stderr: T
         stderr.write(`${problem}\n`);
       }
     },
+    async confirm(question, byDefault) {
+      const answer = await questions.text(`${question} ${byDefault ? '[Y/n]' : '[y/N]'}`, (text) =>
+        /^(?:y(?:es)?|no?|)$/i.test(text) ? null : 'Answer y or n; Enter takes the capital one.',
+      );
+      return answer === '' ? byDefault : /^y/i.test(answer);
+    },
     async source({ id, url, enabled, note }) {
       stderr.write(`\n${url === undefined ? id : `${id} (${url})`}\n`);
       stderr.write(`${wrapLines(note, columns, { first: '  ', indent: '  ' }).join('\n')}\n`);
-      const answer = await questions.text(`Read this source? ${enabled ? '[Y/n]' : '[y/N]'}`, (text) =>
-        /^(?:y(?:es)?|no?|)$/i.test(text) ? null : 'Answer y or n; Enter takes the capital one.',
-      );
-      return answer === '' ? enabled : /^y/i.test(answer);
+      return questions.confirm('Read this source?', enabled);
     },
     [Symbol.dispose]: () => lines.close(),
   };

@@ -4,7 +4,7 @@ interface ExpectedError extends Error {
   kind: 'setting' | 'failure';
 }
 
-function isExpected(error: unknown): error is ExpectedError {
+export function isExpected(error: unknown): error is ExpectedError {
   return error instanceof Error && 'kind' in error && (error.kind === 'setting' || error.kind === 'failure');
 }
 

@@ -167,6 +167,23 @@ describe('a crawl', () => {
     expect(last - first).toBeGreaterThan(1_250);
   });
 
+  test('visits a domain that a user requests before all that wait for the global limits', async () => {
+    const { app, crawl, started } = await openApp({ visitMs: 5 }, { concurrency: 2 });
+    const requested = storedDomain('requested.example.org');
+    app.store.enter(
+      domains(400, (i) => `h.site${i}.org`),
+      Date.now(),
+    );
+    const running = crawl();
+    await expect.poll(() => started.length, { interval: 1 }).toBeGreaterThan(20);
+    app.store.requestVisit([requested], Date.now());
+    const before = started.length;
+    app.wake();
+    expect(await running).toBe('done');
+    // Two visits run, and two more may begin while the name is resolved.
+    expect(started.findIndex(({ domain }) => domain === requested) - before).toBeLessThan(5);
+  });
+
   test('visits the host that an alias redirects to', async () => {
     const [old, home] = domains(2, (i) => `host${i}.example.org`) as [Domain, Domain];
     const { app, crawl, completed } = await openApp({

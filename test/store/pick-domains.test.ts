@@ -201,6 +201,30 @@ describe('a visit that ended with its process', () => {
   });
 });
 
+test('a host whose visit kills the process blocks nobody, and waits longer each time', async () => {
+  const store = await openScratch();
+  const deadly = storedDomain('deadly.example.com');
+  const others = sampleDomains(200);
+  store.enter([...others.slice(0, 100), deadly, ...others.slice(100)], 1);
+  using reader = store.reader();
+  const waits: number[] = [];
+  let at = 10;
+  for (let visited = 0; visited < others.length; at += 100) {
+    const picked = store.due.pick(64, at);
+    if (!names(picked).includes(deadly)) {
+      store.record(picked.map((one) => recordedVisit(one, at)));
+      visited += picked.length;
+      continue;
+    }
+    // The process dies; the next one begins.
+    store.due.recover(at);
+    waits.push((reader.find(deadly)?.nextVisit ?? 0) - at);
+  }
+  expect(at).toBeLessThan(5_000);
+  expect(waits).toEqual(waits.toSorted((a, b) => a - b));
+  expect(waits.length).toBeGreaterThan(1);
+});
+
 test('only one store crawls at a time; the others learn which process does', async () => {
   const path = scratchPath();
   const [first, second] = [await openScratch(path), await openScratch(path)];

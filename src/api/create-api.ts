@@ -6,7 +6,10 @@ import { answerClientError, ProblemError, toProblemError } from './answers/probl
 import { addTagsAndCodings } from './answers/tags-and-codings.ts';
 import type { ApiContext } from './api-context.ts';
 import { endpointsOf } from './endpoints/endpoints.ts';
+import { rateLimitKeyOf } from './guard/client-address.ts';
 import { CROSS_ORIGIN, SECURITY } from './guard/common-headers.ts';
+import { limitConnections, limitPipelining } from './guard/connection-limits.ts';
+import { requestCounter } from './guard/request-counter.ts';
 import { createMetrics } from './metrics/metrics.ts';
 import { addRoutes, createEndpointFinder } from './routes.ts';
 
@@ -18,7 +21,7 @@ declare module 'fastify' {
 }
 
 export interface ApiOptions extends Omit<ApiContext, 'metrics' | 'countSubmission'> {
-  /** Logs internal errors. Requests are counted, not logged. */
+  /** Logs internal errors. Requests, and problems that are answers, are counted, not logged. */
   readonly logger: Pick<FastifyBaseLogger, 'error'>;
   readonly version: string;
   /** Renders a failed request of a page. */
@@ -29,9 +32,11 @@ export interface ApiOptions extends Omit<ApiContext, 'metrics' | 'countSubmissio
   readonly submissionsPerHour: number;
   /** Whether a proxy in front reports the client's address. */
   readonly trustProxy: boolean;
+  /** Monotonic, in milliseconds. */
+  readonly clock: () => number;
 }
 
-/** Time limit for receiving a request, and for idle keep-alive connections. */
+/** Time limit for receiving the headers of a request, for receiving all of it, and for idle keep-alive connections. */
 const REQUEST_TIMEOUT_MS = 10_000;
 /** Interval of Node's check for slow requests. */
 const CHECK_INTERVAL_MS = 2_000;
@@ -44,12 +49,10 @@ const HOUR_MS = 3_600_000;
 const MAX_BODY_BYTES = 1_024;
 /** Longer than any domain with a port. */
 const MAX_PARAMETER_LENGTH = 300;
-/** Maximum addresses with a request count; the least recently used is dropped. */
-const MAX_ADDRESSES = 100_000;
 
 /** Creates the HTTP server. The caller starts and closes it. */
 export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
-  const { logger, version, ratePerMinute, submissionsPerHour, trustProxy } = options;
+  const { logger, version, ratePerMinute, submissionsPerHour, trustProxy, clock } = options;
   if (submissionsPerHour < 1)
     throw new RangeError(`submissionsPerHour is ${submissionsPerHour}, and must be at least 1`);
   const metrics = createMetrics(version);
@@ -65,7 +68,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { method, url } = request;
     const problem = toProblemError(error);
-    if (problem.status >= 500) logger.error({ err: error, method, url }, problem.message);
+    if (problem.status === 500) logger.error({ err: error, method, url }, problem.message);
     if (problem.retryAfterSeconds !== null) reply.header('retry-after', problem.retryAfterSeconds);
     if (problem.allow !== null) reply.header('allow', problem.allow);
     reply.code(problem.status).header('cache-control', NO_STORE);
@@ -83,7 +86,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     logger: false,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: IDLE_TIMEOUT_MS,
-    http: { connectionsCheckingInterval: CHECK_INTERVAL_MS },
+    http: { headersTimeout: REQUEST_TIMEOUT_MS, connectionsCheckingInterval: CHECK_INTERVAL_MS },
     keepAliveTimeout: REQUEST_TIMEOUT_MS,
     // Open client connections must not delay shutdown.
     forceCloseConnections: true,
@@ -103,6 +106,9 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   // A page of another origin may post text without a CORS preflight, but not JSON.
   server.removeContentTypeParser('text/plain');
   server.setErrorHandler(fail);
+  // A proxy opens all connections from its own address.
+  limitConnections(server.server, { perAddress: ratePerMinute > 0 && !trustProxy });
+  limitPipelining(server);
   server.addHook('onResponse', (request, reply, done) => {
     count(request, reply);
     done();
@@ -113,9 +119,9 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
     global: false,
     max: ratePerMinute,
     timeWindow: 60_000,
-    cache: MAX_ADDRESSES,
+    store: requestCounter(clock),
+    keyGenerator: rateLimitKeyOf,
     enableDraftSpec: true,
-    allowList: ({ routeOptions: { config } }) => config.endpoint?.isUnlimited === true || config.isAsset === true,
     errorResponseBuilder: (_request, { max, ttl }) => tooManyRequests(max, Math.ceil(ttl / 1_000)),
   });
   addTagsAndCodings(server);

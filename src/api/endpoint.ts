@@ -23,8 +23,8 @@ interface Definition<Query extends z.ZodObject, Body extends z.ZodObject> {
   readonly body?: Body;
   /** The responses besides `COMMON_RESPONSES`, which the OpenAPI document adds to every path. */
   readonly responses: ZodOpenApiResponsesObject;
-  /** Exempt from the rate limit, for monitoring. */
-  readonly isUnlimited?: boolean;
+  /** Read by monitors: has a rate limit of its own, so that visitors behind the same address do not use it up. */
+  readonly isMonitoring?: boolean;
   /** Runs before the server accepts requests; for slow work that the first request would otherwise wait for. Does not throw. */
   readonly prepare?: (context: ApiContext) => Promise<void>;
   answer(request: EndpointRequest<z.output<Query>, z.output<Body>>, context: ApiContext): Answer | Promise<Answer>;

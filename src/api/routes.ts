@@ -10,7 +10,7 @@ declare module 'fastify' {
     endpoint?: Endpoint;
     /** The path of a page, as in metrics: `/instances/{domain}`. Its errors are pages too. */
     page?: string;
-    /** Exempt from the rate limit. */
+    /** Has a rate limit of its own: one page loads several. */
     isAsset?: boolean;
   }
 }
@@ -21,10 +21,7 @@ type EndpointFinder = (request: FastifyRequest) => Endpoint | undefined;
 export function createEndpointFinder(endpoints: readonly Endpoint[]): EndpointFinder {
   // The path of exported files (`/{file}`) matches any name. It is skipped, so that an unknown path has no endpoint.
   const named = endpoints.filter(({ path }) => !path.startsWith('/{'));
-  const patterns = named.map((endpoint) => ({
-    endpoint,
-    pattern: new RegExp(`^${endpoint.path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/?]+')}(?:\\?|$)`),
-  }));
+  const patterns = named.map((endpoint) => ({ endpoint, pattern: patternOf(endpoint.path) }));
   return ({ routeOptions, url }) =>
     routeOptions.config.endpoint ?? patterns.find(({ pattern }) => pattern.test(url))?.endpoint;
 }
@@ -36,6 +33,10 @@ interface Endpoints {
 
 /** Routes every endpoint and its preflight, and refuses other requests: 404, or 405 with `Allow`. */
 export function addRoutes(server: FastifyInstance, { endpoints, endpointOf }: Endpoints, context: ApiContext): void {
+  const pages: RegExp[] = [];
+  server.addHook('onRoute', ({ url, config }) => {
+    if (config?.page !== undefined) pages.push(patternOf(url.replaceAll(/:\w+/g, '{}')));
+  });
   server.addHook('onReady', async () => {
     for (const { prepare } of endpoints) await prepare?.(context);
   });
@@ -62,7 +63,8 @@ export function addRoutes(server: FastifyInstance, { endpoints, endpointOf }: En
   }
   // Runs before the body is parsed, because an invalid body would otherwise hide the 404 or 405.
   server.addHook('onRequest', (request, _reply, next) => {
-    next(request.is404 ? refusalOf(endpointOf(request)) : undefined);
+    const isPage = request.is404 && pages.some((pattern) => pattern.test(request.url));
+    next(request.is404 ? refusalOf(endpointOf(request), isPage) : undefined);
   });
 }
 
@@ -70,9 +72,17 @@ function allowOf({ method }: Endpoint): string {
   return method === 'post' ? 'POST, OPTIONS' : 'GET, HEAD, OPTIONS';
 }
 
-/** 404 for an unknown path, 405 for a method that the endpoint does not support. */
-function refusalOf(endpoint: Endpoint | undefined): ProblemError {
-  if (endpoint === undefined) return pathNotFound();
+/** Matches the URLs of a path in OpenAPI form. */
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w*\}/g, '[^/?]+')}(?:\\?|$)`);
+}
+
+/** 404 for an unknown path, 405 for a method that the endpoint or page does not support. */
+function refusalOf(endpoint: Endpoint | undefined, isPage: boolean): ProblemError {
+  if (endpoint === undefined) {
+    if (!isPage) return pathNotFound();
+    return new ProblemError(405, 'This page accepts only GET and HEAD.', { allow: 'GET, HEAD' });
+  }
   const detail = endpoint.method === 'post' ? 'This path accepts only POST.' : 'This path accepts only GET and HEAD.';
   return new ProblemError(405, detail, { allow: allowOf(endpoint) });
 }

@@ -2,7 +2,7 @@ import { type CheckOptions, check } from '../check/check.ts';
 import { clientViews } from '../check/clients/client-views.ts';
 import type { Report } from '../check/report.ts';
 import { RULES } from '../check/rules.ts';
-import { createAddressGuard } from '../http/address-guard.ts';
+import { type AddressGuard, createAddressGuard } from '../http/address-guard.ts';
 import { NO_OPT_OUTS } from '../http/admit-host.ts';
 import { createDnsQueries } from '../http/dns-queries.ts';
 import { withHostsFile } from '../http/hosts-file.ts';
@@ -61,9 +61,14 @@ export async function checkDomain(
   return check(domain, parts, options);
 }
 
+/** Refuses an address that too many checks have contacted. */
+const OVER_LIMIT = { cidr: '', source: 'the limit of checks', what: 'contacted by too many checks' };
+
 export interface VisitorCheckOptions extends Pick<CheckDomainOptions, 'newestVersion' | 'signal'> {
   /** Whether a host may be contacted; asked before every request. */
   mayContact: (url: URL) => boolean;
+  /** Whether a public address may be connected to; asked for every address of every host, also when it is only resolved. */
+  mayConnect: (address: string) => boolean;
   /** Replaces parts of the network in a test; the address guard stays. */
   network?: Partial<Pick<HttpOptions, 'resolver' | 'connector'>>;
 }
@@ -76,16 +81,18 @@ export interface VisitorCheckOptions extends Pick<CheckDomainOptions, 'newestVer
 export function checkForVisitor(
   settings: Settings,
   domain: Domain,
-  { mayContact, network, ...options }: VisitorCheckOptions,
+  { mayContact, mayConnect, network, ...options }: VisitorCheckOptions,
 ): Promise<Report> {
   if (isLocal(domain)) throw new Error('a visitor cannot check a local server');
+  const isPublic = createAddressGuard([]);
+  const guard: AddressGuard = (address) => isPublic(address) ?? (mayConnect(address) ? null : OVER_LIMIT);
   return checkDomain(settings, domain, {
     ...options,
     getsOnly: true,
     withHttp: (http) => ({
       ...http,
       ...network,
-      guard: createAddressGuard([]),
+      guard,
       isOptedOut: (url) => !mayContact(url),
     }),
   });

@@ -38,6 +38,7 @@ export const run: Run = async (invocation) => {
     onError: (err) => app.logger.error({ err }, 'a check for a visitor failed because of a bug'),
     answerWithinMs: CHECK_ANSWER_MS,
     now: Date.now,
+    clock: () => performance.now(),
   });
   await using server = await listen({
     settings: app.settings,

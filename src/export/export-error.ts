@@ -31,6 +31,13 @@ const EXPLANATIONS: Readonly<Record<string, Explanation>> = {
   ENAMETOOLONG: unusable('the path is too long', 'set export.dir to a shorter path'),
 };
 
+/** The explanation of a published file that is gone before it is copied into the static site. */
+const GONE: Explanation = {
+  kind: 'failure',
+  cause: 'the file was deleted while the site was written',
+  cure: 'find out what empties the folder that export.dir names and export again',
+};
+
 /**
  * A failed export. The message is one sentence: file, cause and cure. No published file is half-written and no temporary file is left.
  */
@@ -38,24 +45,36 @@ export class ExportError extends Error {
   override readonly name = 'ExportError';
   /** `setting`: the folder is unusable; `failure`: an error during the export. */
   readonly kind: 'setting' | 'failure';
-  /** The path that could not be written. */
+  /** The path that could not be written or copied. */
   readonly file: string;
   /** The error code of the operating system, or `UNKNOWN`. */
   readonly code: string;
   /** The setting or option that names the folder. */
   readonly namedBy: 'export.dir' | 'export.site' | '--dir' | '--site';
 
-  /** @param namedBy the setting or option that names the folder of the files. */
-  constructor(file: string, cause: unknown, namedBy: ExportError['namedBy'] = 'export.dir') {
+  /**
+   * @param namedBy the setting or option that names the folder of the files.
+   * @param action what was done with the file: a file is copied into the static site after it was published.
+   */
+  constructor(
+    file: string,
+    cause: unknown,
+    namedBy: ExportError['namedBy'] = 'export.dir',
+    action: 'write' | 'copy' = 'write',
+  ) {
     const code = codeOf(cause);
-    const explanation = EXPLANATIONS[code] ?? {
+    const known = action === 'copy' && code === 'ENOENT' ? GONE : EXPLANATIONS[code];
+    const explanation = known ?? {
       kind: 'failure',
       cause: cause instanceof Error ? cause.message : String(cause),
       cure: 'check the folder that export.dir names and export again',
     };
-    super(`cannot write ${file}: ${explanation.cause} (${code}); ${explanation.cure.replace('export.dir', namedBy)}`, {
-      cause,
-    });
+    super(
+      `cannot ${action} ${file}: ${explanation.cause} (${code}); ${explanation.cure.replace('export.dir', namedBy)}`,
+      {
+        cause,
+      },
+    );
     this.kind = explanation.kind;
     this.file = file;
     this.namedBy = namedBy;

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
-import type { Slot } from '../crawl/host-limits.ts';
+import { addressKey, type Slot } from '../crawl/host-limits.ts';
 import type { HourlyLimit } from '../crawl/hourly-limit.ts';
 import { registrableDomainSlot } from '../crawl/third-party-limits.ts';
 import type { Domain } from '../model/domain/domain.ts';
@@ -16,7 +16,12 @@ export interface VisitorChecks extends CheckDesk, AsyncDisposable {}
 export interface VisitorChecksOptions {
   check: (
     domain: Domain,
-    options: { mayContact: (url: URL) => boolean; newestVersion: string | null; signal: AbortSignal },
+    options: {
+      mayContact: (url: URL) => boolean;
+      mayConnect: (address: string) => boolean;
+      newestVersion: string | null;
+      signal: AbortSignal;
+    },
   ) => Promise<ReportView>;
   /** Counts checks together with submissions and the contacts that visits make with third-party hosts. */
   limit: HourlyLimit;
@@ -26,6 +31,8 @@ export interface VisitorChecksOptions {
   answerWithinMs: number;
   /** Milliseconds since the epoch. */
   now: () => number;
+  /** Monotonic, in milliseconds. */
+  clock: () => number;
 }
 
 const MAX_RUNNING = 3;
@@ -34,19 +41,24 @@ const REPORT_MS = 10 * 60_000;
 const MAX_REPORTS = 500;
 /** Checks of one site per hour. */
 const MAX_PER_SITE = 6;
+/** Checks per hour that may contact one address (IPv6: one /64), however many names lead to it. */
+const MAX_PER_ADDRESS = 10;
+/** Addresses that one check may look at: eight of each family for its host, and for each of the other sites. */
+const MAX_ADDRESSES = 64;
 /** All checks per hour; each sends at most 40 requests. */
 const MAX_PER_HOUR = 120;
 /** Hosts of other sites that one check may contact. */
 const MAX_THIRD_PARTIES = 3;
 
+const addressSlot = (key: string): Slot => ({ key: `check address ${key}`, limit: MAX_PER_ADDRESS });
 const siteSlot = (host: string): Slot => ({ key: `check ${siteOf(host)}`, limit: MAX_PER_SITE });
 const ALL_CHECKS: Slot = { key: 'checks', limit: MAX_PER_HOUR };
 
 export function createVisitorChecks(options: VisitorChecksOptions): VisitorChecks {
-  const { check, limit, reader, onError, answerWithinMs, now } = options;
+  const { check, limit, reader, onError, answerWithinMs, now, clock } = options;
   const giveUp = new AbortController();
   const running = new Map<Domain, Promise<CheckAnswer>>();
-  const reports = new LRUCache<Domain, { report: ReportView; until: number }>({ max: MAX_REPORTS });
+  const reports = new LRUCache<Domain, { report: ReportView; madeAt: number; until: number }>({ max: MAX_REPORTS });
 
   function findReachedLimit(domain: Domain): CheckAnswer | null {
     const hostMs = limit.waitMs([siteSlot(domain), registrableDomainSlot(domain)]);
@@ -56,20 +68,25 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
   }
 
   /** Refused when the report names a host that opted out before or after it was made. The facts are what the server itself says. */
-  function answerOf({ report, until }: { report: ReportView; until: number }): CheckAnswer {
+  function answerOf({ report, until }: { readonly report: ReportView; readonly until: number }): CheckAnswer {
     const { facts: _facts, ...ours } = report;
     if (namesOptedOutHost(JSON.stringify(ours), reader.optedOut)) return { kind: 'opted-out' };
     return { kind: 'done', report, againAt: until };
   }
 
   async function run(domain: Domain): Promise<CheckAnswer> {
+    const addresses = addressRule();
     try {
       const report = await check(domain, {
         mayContact: contactRule(domain),
+        mayConnect: addresses.mayConnect,
         newestVersion: reader.newestRelease()?.version ?? null,
         signal: giveUp.signal,
       });
-      const made = { report, until: now() + REPORT_MS };
+      // The report would take the refused address for a fault of the server.
+      const waitMs = addresses.waitMs();
+      if (waitMs !== null) return { kind: 'limited', by: 'host', retryAfterSeconds: Math.ceil(waitMs / 1_000) };
+      const made = { report, madeAt: clock(), until: now() + REPORT_MS };
       reports.set(domain, made);
       return answerOf(made);
     } catch (error) {
@@ -78,6 +95,22 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
     } finally {
       running.delete(domain);
     }
+  }
+
+  /** Decides once per check and address whether it is contacted; `waitMs` is null while none was refused. */
+  function addressRule() {
+    const decided = new Map<string, boolean>();
+    const refused: Slot[] = [];
+    return {
+      mayConnect(address: string): boolean {
+        const key = addressKey(address);
+        const isAllowed = decided.get(key) ?? (decided.size < MAX_ADDRESSES && limit.admit([addressSlot(key)]));
+        if (!isAllowed) refused.push(addressSlot(key));
+        if (decided.size < MAX_ADDRESSES) decided.set(key, isAllowed);
+        return isAllowed;
+      },
+      waitMs: () => (refused.length === 0 ? null : Math.max(1_000, limit.waitMs(refused))),
+    };
   }
 
   /** Decides once per check and site whether a host is contacted. */
@@ -103,7 +136,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
         return retryAfterSeconds > 0 ? { kind: 'limited', by: 'client', retryAfterSeconds } : { kind: 'opted-out' };
       }
       const found = reports.get(domain);
-      if (found !== undefined && found.until > now()) return answerOf(found);
+      if (found !== undefined && clock() - found.madeAt < REPORT_MS) return answerOf(found);
       let started = running.get(domain);
       if (started === undefined) {
         if (running.size >= MAX_RUNNING) return { kind: 'waiting' };

@@ -42,6 +42,8 @@ interface ListenOptions {
   now?: () => number;
 }
 
+/** Reading the health queries the database, so all requests within this time share one result. */
+const HEALTH_CACHE_MS = 5_000;
 /** A locked database blocks the event loop for at most this long. */
 export const BUSY_TIMEOUT_MS = 50;
 
@@ -51,7 +53,9 @@ export const BUSY_TIMEOUT_MS = 50;
  * @throws {ListenError} {StoreError}
  */
 export async function listen(options: ListenOptions): Promise<WebServer> {
-  const { settings, currentSettings = () => settings, logger, health, submit, check, now = Date.now } = options;
+  const { settings, currentSettings = () => settings, logger, submit, check, now = Date.now } = options;
+  const clock = () => performance.now();
+  const health = cachedFor(HEALTH_CACHE_MS, options.health, clock);
   const { serve, database } = settings;
   const open = (snapshot: boolean) =>
     openReader(database, { busyTimeoutMs: BUSY_TIMEOUT_MS, snapshot, flags: currentSettings().flags });
@@ -66,7 +70,7 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
           options.onReadError ??
           ((error) => logger.error({ err: error }, 'the directory could not be read; the last version stays in use')),
         now,
-        clock: () => performance.now(),
+        clock,
       }),
     );
     const explain: SiteContext['explain'] = (domain, options) => {
@@ -90,6 +94,7 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
       ratePerMinute: serve.ratePerMinute,
       trustProxy: serve.trustProxy,
       now,
+      clock,
     });
     addSite(api, {
       about: createAbout(currentSettings),
@@ -114,6 +119,15 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
     await parts[Symbol.asyncDispose]();
     throw toListenError(error, serve);
   }
+}
+
+/** Returns the last value for a time, by a monotonic clock. */
+function cachedFor<Value>(maxAgeMs: number, read: () => Value, clock: () => number): () => Value {
+  let last: { readonly at: number; readonly value: Value } | null = null;
+  return () => {
+    if (last === null || clock() - last.at >= maxAgeMs) last = { at: clock(), value: read() };
+    return last.value;
+  };
 }
 
 /** Disposes of its parts in reverse order, like `AsyncDisposableStack`, which Node 22 lacks. */

@@ -178,7 +178,7 @@ export const SettingsSchema = z
         port: z.int().min(0).max(65_535).default(8080).describe('The port to listen on. 0: any free port.'),
         ratePerMinute: limit(
           120,
-          'Requests per minute from one IP address; for IPv6, from one /64. Not counted: /health, /metrics and the style sheets, scripts and icons of the pages.',
+          'Requests per minute from one IP address; for IPv6, from one /64. The style sheets, scripts and icons of the pages are counted apart, as are /health and /metrics.',
         ),
         trustProxy: z
           .boolean()

@@ -162,6 +162,14 @@ describe('an error response is a problem document', () => {
     }
   });
 
+  test('that is meant as the answer is not logged as an error', async () => {
+    const error = vi.fn();
+    const { api } = await openApi(fill, { logger: { error }, submissions: 'no-crawler' });
+    const answer = await api.inject({ method: 'POST', url: '/api/v1/submissions', payload: { domain: 'a.org' } });
+    expect(answer.statusCode).toBe(503);
+    expect(error).not.toHaveBeenCalled();
+  });
+
   test('without details of an internal error; a locked database gives 503 and a retry time', async () => {
     let fault: Error = new Error('secret');
     const { get } = await openApi(fill, {
@@ -204,11 +212,8 @@ describe('the rate limit', () => {
   });
 
   test('gives 429 to one address or /64 network until the minute is over, and does not affect others', async () => {
-    vi.useFakeTimers({ toFake: ['Date'] });
-    onTestFinished(() => {
-      vi.useRealTimers();
-    });
-    const { api } = await openApi(fill, { ratePerMinute: 2 });
+    let ms = 0;
+    const { api } = await openApi(fill, { ratePerMinute: 2, clock: () => ms });
     const statusOf = async (...request: Parameters<typeof requestFrom>) =>
       (await api.inject(requestFrom(...request))).statusCode;
     const first = await api.inject(requestFrom('192.0.2.1'));
@@ -223,14 +228,50 @@ describe('the rate limit', () => {
     expect(refused.headers).toMatchObject({ 'retry-after': '60', 'ratelimit-remaining': '0' });
     expect(refused.json()).toMatchObject({ status: 429 });
     expect(await statusOf('::ffff:192.0.2.1')).toBe(429);
-    expect(await statusOf('192.0.2.1', '/health')).toBe(200);
     expect(await statusOf('192.0.2.2')).toBe(200);
     expect(await statusOf('2001:db8::1')).toBe(200);
     expect(await statusOf('2001:db8::ffff:1')).toBe(200);
     expect(await statusOf('2001:db8::2')).toBe(429);
     expect(await statusOf('2001:db8:0:1::2')).toBe(200);
-    vi.setSystemTime(Date.now() + 60_000);
+    ms = 60_000;
     expect(await statusOf('192.0.2.1')).toBe(200);
+  });
+
+  test('ends on time when the system clock is set back', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    let ms = 0;
+    const { api } = await openApi(fill, { ratePerMinute: 1, clock: () => ms });
+    const statusOf = async () => (await api.inject(requestFrom('192.0.2.1'))).statusCode;
+    expect([await statusOf(), await statusOf()]).toEqual([200, 429]);
+    vi.setSystemTime(Date.now() - 3_600_000);
+    ms = 59_999;
+    expect(await statusOf()).toBe(429);
+    ms = 60_000;
+    expect(await statusOf()).toBe(200);
+  });
+
+  test('counts requests of monitors apart from others, and limits them too', async () => {
+    const { api } = await openApi(fill, { ratePerMinute: 2 });
+    const statusOf = async (url: string) => (await api.inject(requestFrom('192.0.2.1', url))).statusCode;
+    for (const url of [list, '/nothing', list]) await statusOf(url);
+    expect([await statusOf(list), await statusOf('/health'), await statusOf('/metrics')]).toEqual([429, 200, 200]);
+    expect([await statusOf('/health'), await statusOf('/metrics')]).toEqual([429, 429]);
+  });
+
+  test('counts the entries that a proxy writes for one address once, whatever their ports and form', async () => {
+    for (const [first, ...others] of [
+      ['203.0.113.1', '203.0.113.1:5678', '198.51.100.9, 203.0.113.1:5679'],
+      ['2001:db8::1', '[2001:db8::1]:5678', '[2001:db8::2]', '2001:db8::3'],
+      ['unknown', '_hidden', `${'x'.repeat(500)}:1`],
+    ] as const) {
+      const { api } = await openApi(fill, { ratePerMinute: 1, trustProxy: true });
+      expect((await api.inject(requestFrom('192.0.2.1', list, first))).statusCode).toBe(200);
+      for (const entry of others)
+        expect((await api.inject(requestFrom('192.0.2.1', list, entry))).statusCode, entry).toBe(429);
+    }
   });
 
   test('uses the client address seen by a trusted proxy, never one that the client claims', async () => {

@@ -80,6 +80,7 @@ async function openApiAt(path: string, fill: (store: Store) => void, changes: Pa
     submissionsPerHour: 10,
     trustProxy: false,
     now,
+    clock: () => performance.now(),
     ...changes,
   });
   await directory.started;

@@ -17,6 +17,8 @@ test('clients that send or read too slowly are disconnected, and delay no other 
   const { api } = await openApi((store) => fillStore(store, 2_000));
   await api.listen({ port: 0, host: '127.0.0.1' });
   const { port } = api.server.address() as AddressInfo;
+  // Node's default of 60 s for headers would also delay the end of a slow body.
+  expect([api.server.headersTimeout, api.server.requestTimeout]).toEqual([10_000, 10_000]);
   const open = (text: string) => {
     const socket = connect(port, '127.0.0.1');
     onTestFinished(() => {
@@ -30,18 +32,23 @@ test('clients that send or read too slowly are disconnected, and delay no other 
   const dripping = open('GET /api/v1/stats HTTP/1.1\r\n');
   const dripTimer = setInterval(() => dripping.write('X-Drip: 1\r\n'), 500);
   onTestFinished(() => clearInterval(dripTimer));
+  const drippingBody = open(
+    'POST /api/v1/submissions HTTP/1.1\r\nHost: loopscout.example\r\nContent-Type: application/json\r\nContent-Length: 900\r\n\r\n',
+  );
+  const bodyTimer = setInterval(() => drippingBody.write(' '), 500);
+  onTestFinished(() => clearInterval(bodyTimer));
   const silent = open('');
   const idle = open('GET /api/v1/stats HTTP/1.1\r\nHost: loopscout.example\r\n\r\n');
-  const unread = open('GET /api/v1/instances?limit=500 HTTP/1.1\r\nHost: loopscout.example\r\n\r\n'.repeat(60));
+  const unread = open('GET /api/v1/instances?limit=500 HTTP/1.1\r\nHost: loopscout.example\r\n\r\n'.repeat(20));
   unread.pause();
 
-  const ends = Promise.all([unfinished, dripping, silent, idle].map(untilClosed));
+  const ends = Promise.all([unfinished, dripping, drippingBody, silent, idle].map(untilClosed));
   const answer = await fetch(`http://127.0.0.1:${port}/api/v1/stats`, { headers: { connection: 'close' } });
   expect(answer.status).toBe(200);
   await answer.arrayBuffer();
 
-  const [unfinishedEnd, drippingEnd, , idleEnd] = await ends;
-  for (const end of [unfinishedEnd, drippingEnd]) {
+  const [unfinishedEnd, drippingEnd, bodyEnd, , idleEnd] = await ends;
+  for (const end of [unfinishedEnd, drippingEnd, bodyEnd]) {
     expect(end).toMatch(/^HTTP\/1\.1 408 /);
     expect(end).toContain('application/problem+json');
   }

@@ -52,7 +52,7 @@ describe('a check for a visitor', () => {
       return connect(fleet.port, '127.0.0.1');
     };
     const report = await checkForVisitor(settings, domain, {
-      ...{ mayContact: () => true, newestVersion: null },
+      ...{ mayContact: () => true, mayConnect: () => true, newestVersion: null },
       network: { connector },
     });
     expect(report).toMatchObject({ verdict: 'declined', reason: 'forbidden-address', requests: 0 });
@@ -63,12 +63,14 @@ describe('a check for a visitor', () => {
   it('refuses a local server', () => {
     const local = parseLocalServer('http://127.0.0.1:8089');
     if (local === null) throw new Error('no local server');
-    expect(() => checkForVisitor(settings, local, { mayContact: () => true })).toThrow('local server');
+    expect(() => checkForVisitor(settings, local, { mayContact: () => true, mayConnect: () => true })).toThrow(
+      'local server',
+    );
   });
 
   it('sends only GET requests, and reports on the server', async () => {
     const report = await checkForVisitor(settings, domain, {
-      ...{ mayContact: () => true, newestVersion: null },
+      ...{ mayContact: () => true, mayConnect: () => true, newestVersion: null },
       network: asPublic(),
     });
     expect(report.verdict).toBe('loops');
@@ -82,6 +84,22 @@ describe('a check for a visitor', () => {
     expect(report.cutShort).toBeNull();
   });
 
+  it('sends nothing to an address that it may not connect to, and asks about each of them', async () => {
+    const asked = new Set<string>();
+    const report = await checkForVisitor(settings, domain, {
+      mayContact: () => true,
+      mayConnect: (address) => {
+        asked.add(address);
+        return false;
+      },
+      newestVersion: null,
+      network: asPublic(),
+    });
+    expect(report.reason).toBe('forbidden-address');
+    expect([...asked]).toEqual([PUBLIC.address]);
+    expect(fleet.requests.total).toBe(0);
+  });
+
   it('contacts no host that it may not contact', async () => {
     const asked = new Set<string>();
     const report = await checkForVisitor(settings, domain, {
@@ -89,6 +107,7 @@ describe('a check for a visitor', () => {
         asked.add(host);
         return false;
       },
+      mayConnect: () => true,
       newestVersion: null,
       network: asPublic(),
     });

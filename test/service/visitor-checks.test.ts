@@ -11,8 +11,9 @@ const admitEveryone = async () => 0;
 const domainOf = (name: string) => storedDomain(name);
 
 /** Checks with a simulated clock; `pending` keeps every check running until `finish`. */
-function openChecks({ pending = false, optedOut = [] as string[] } = {}) {
-  const time = { ms: 0 };
+function openChecks({ pending = false, optedOut = [] as string[], addressOf = (name: string) => name } = {}) {
+  /** `systemMs`: how much the system clock is ahead of the monotonic one. */
+  const time = { ms: 0, systemMs: 0 };
   const started: Domain[] = [];
   const contactRules = new Map<Domain, (url: URL) => boolean>();
   const finish = Promise.withResolvers<void>();
@@ -20,11 +21,12 @@ function openChecks({ pending = false, optedOut = [] as string[] } = {}) {
   const limit = createHourlyLimit(() => time.ms);
   const report = reportView(healthyReport());
   const onError = vi.fn();
-  const check: VisitorChecksOptions['check'] = async (domain, { mayContact, signal }) => {
+  const check: VisitorChecksOptions['check'] = async (domain, { mayContact, mayConnect, signal }) => {
     started.push(domain);
     contactRules.set(domain, mayContact);
     signal.addEventListener('abort', () => finish.reject(new Error('aborted')));
     if (domain.startsWith('broken')) throw new Error('a bug');
+    mayConnect(addressOf(domain));
     if (pending) await finish.promise;
     return report;
   };
@@ -36,7 +38,8 @@ function openChecks({ pending = false, optedOut = [] as string[] } = {}) {
       [Symbol.dispose]: () => {},
     },
     answerWithinMs: 5,
-    now: () => time.ms,
+    now: () => time.ms + time.systemMs,
+    clock: () => time.ms,
   });
   onTestFinished(() => checks[Symbol.asyncDispose]());
   return { checks, started, report, contactRules, time, limit, onError, finish: finish.resolve };
@@ -104,6 +107,30 @@ describe('checks for visitors', () => {
     expect(await checks.check(domainOf('b.victim.org'), admitEveryone)).toMatchObject({ kind: 'limited', by: 'host' });
     expect(started).toHaveLength(1);
     expect(limit.admit([{ key: 'domain victim.org', limit: 10 }])).toBe(false);
+  });
+
+  it('are limited to ten an hour at one address, whatever names lead to it', async () => {
+    const { checks, report, time } = openChecks({
+      addressOf: (name) => (name.startsWith('v6') ? `2001:db8::${name.slice(2, -4)}` : '192.0.2.1'),
+    });
+    for (const prefix of ['v6', 'v4']) {
+      for (let count = 0; count < 10; count++)
+        expect(await checks.check(domainOf(`${prefix}${count}.org`), admitEveryone)).toMatchObject({ report });
+      const refused = domainOf(`${prefix}99.org`);
+      const limited = { kind: 'limited', by: 'host', retryAfterSeconds: 3_600 };
+      expect(await checks.check(refused, admitEveryone)).toEqual(limited);
+    }
+    time.ms = 61 * MINUTE;
+    expect(await checks.check(domainOf('v499.org'), admitEveryone)).toMatchObject({ kind: 'done' });
+  });
+
+  it('end on time when the system clock is set back', async () => {
+    const { checks, started, time } = openChecks();
+    await checks.check(domainOf('loops.example'), admitEveryone);
+    time.systemMs = -60 * MINUTE;
+    time.ms = 11 * MINUTE;
+    await checks.check(domainOf('loops.example'), admitEveryone);
+    expect(started).toHaveLength(2);
   });
 
   it('are at most 120 an hour, so that they cannot be used against one address', async () => {

@@ -162,6 +162,25 @@ test('the page of a down instance says since when it is down, and why', async ()
   expect($('.alarm').text()).toContain('nothing listens at the address');
 });
 
+test('a redirect has no entity tag, and is never answered with 304', async () => {
+  const paths = ['/join', '/instances/unknown.example.org'];
+  for (const path of paths) {
+    const headers = { 'if-none-match': '*' };
+    const response = await fetch(site.url + path, { redirect: 'manual', headers });
+    expect([response.status, response.headers.get('etag')], path).toEqual([303, null]);
+  }
+});
+
+test('pages answer other methods than GET and HEAD with 405, and unknown paths with 404', async () => {
+  for (const path of ['/', '/stats', '/stats/', '/instances/a.example.org?x=1', '/robots.txt', '/sitemap.xml'])
+    for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND']) {
+      const { status, headers } = await fetch(site.url + path, { method });
+      expect([status, headers.get('allow')], `${method} ${path}`).toEqual([405, 'GET, HEAD']);
+    }
+  for (const path of ['/nothing', '/stats/more', '/instances.json'])
+    expect((await fetch(site.url + path, { method: 'POST' })).status, path).toBe(404);
+});
+
 test('the page of an instance that is not listed redirects to its explanation', async () => {
   const response = await fetch(`${site.url}/instances/unknown.example.org`, { redirect: 'manual' });
   expect([response.status, response.headers.get('location')]).toEqual([303, '/domains/unknown.example.org']);

@@ -34,13 +34,13 @@ const CODINGS = {
 
 type Done = (error: Error | null, payload?: unknown) => void;
 
-/** Adds entity tags to cacheable responses, answers `If-None-Match` with 304, and compresses as `Accept-Encoding` allows. */
+/** Adds entity tags to cacheable responses of status 200, answers `If-None-Match` with 304, and compresses as `Accept-Encoding` allows. */
 export function addTagsAndCodings(server: FastifyInstance): void {
   server.addHook('onSend', (request, reply, payload, done) => {
     const body = typeof payload === 'string' ? Buffer.from(payload) : payload;
     // Weak, since all codings of a response share it.
     if (Buffer.isBuffer(body) && !reply.hasHeader('etag')) reply.header('etag', `W/"${digestOf(body)}"`);
-    if (reply.getHeader('cache-control') === NO_STORE) reply.removeHeader('etag');
+    if (reply.statusCode !== 200 || reply.getHeader('cache-control') === NO_STORE) reply.removeHeader('etag');
     const condition = request.headers['if-none-match'];
     if (condition !== undefined && matchesTag(condition, reply.getHeader('etag'))) {
       reply.code(304).removeHeader('content-type');

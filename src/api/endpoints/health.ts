@@ -17,7 +17,7 @@ export const health = endpoint({
     '200': { description: 'The service is not failing; `status` tells whether a part has a problem.', content },
     '503': { description: 'The status is `failing`.', content },
   },
-  isUnlimited: true,
+  isMonitoring: true,
   answer(_request, context) {
     const health = context.health();
     return uncachedJson(health, health.status === 'failing' ? 503 : 200);

@@ -11,7 +11,7 @@ export const metrics = endpoint({
   example: '/metrics',
   query: z.strictObject({}),
   responses: { '200': { description: 'The metrics.', content: { 'text/plain': { schema: z.string() } } } },
-  isUnlimited: true,
+  isMonitoring: true,
   answer: (_request, context) => {
     const { type, text } = context.metrics.read(context);
     return uncachedAnswer(type, text);

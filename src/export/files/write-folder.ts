@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
+  existsSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -157,6 +158,8 @@ function writeOne(dir: string, path: string, content: Buffer | string): number {
       renameSync(temporary, path);
     } catch (error) {
       rmSync(temporary, { force: true });
+      if (typeof content === 'string' && !existsSync(content))
+        throw new ExportError(content, error, 'export.dir', 'copy');
       throw error;
     }
     return statSync(path).size;
@@ -187,6 +190,8 @@ function attempt<Result>(path: string, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
-    throw error instanceof FolderInUseError ? error : new ExportError(path, error, 'export.site');
+    throw error instanceof FolderInUseError || error instanceof ExportError
+      ? error
+      : new ExportError(path, error, 'export.site');
   }
 }

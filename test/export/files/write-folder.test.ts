@@ -143,6 +143,16 @@ test('a copied file is copied again only when its digest changes', async () => {
   expect(await write(dir, copy('2'))).toMatchObject({ changed: 1 });
 });
 
+test('the error about a file that vanished before it was copied names that file and the folder of the export', async () => {
+  const dir = scratchFolder();
+  const source = join(dirname(dir), 'data', 'export', 'instances.json');
+  const failed = write(dir, [{ path: 'instances.json', copyOf: source, sha256: '1' }]);
+  await expect(failed).rejects.toThrow(ExportError);
+  await expect(failed).rejects.toThrow(`cannot copy ${source}: the file was deleted while the site was written`);
+  await expect(failed).rejects.toMatchObject({ namedBy: 'export.dir', kind: 'failure' });
+  expect(filesIn(dir)).toEqual([LIST]);
+});
+
 test('no path leads out of the folder, and an unusable folder is an error with a cure', async () => {
   const dir = scratchFolder();
   await expect(write(dir, textFiles({ '../out.txt': 'x' }))).rejects.toThrow(RangeError);

@@ -26,7 +26,7 @@ export const check = {
   limited: {
     title: 'Not now',
     client: 'You have started as many checks as one address may within an hour.',
-    host: 'This host, or others of its owner, were checked or contacted too often within the last hour.',
+    host: 'This host, its address, or other hosts of its owner were checked or contacted too often within the last hour.',
     all: 'Too many servers were checked within the last hour.',
     again: (minutes: number, formatted: string) => `Try again in ${formatted} ${minutes === 1 ? 'minute' : 'minutes'}.`,
   },

@@ -1,7 +1,9 @@
 import { STATUS_CODES } from 'node:http';
 import { classifyPage } from '../http/page-class.ts';
+import { locationUrl } from '../http/response-headers.ts';
+import { isUsualPort } from '../identify/documents.ts';
 import { type JsonObject, parseJsonObject } from '../identify/field-reader.ts';
-import { originOf } from '../model/domain/domain.ts';
+import { hostOf, isLocal, originOf } from '../model/domain/domain.ts';
 import { REASONS } from '../model/reason.ts';
 import { type Evidence, type Exchange, REQUEST_NAMES, type RequestName } from './evidence.ts';
 import { listItems, showText } from './rule.ts';
@@ -45,8 +47,22 @@ export function challengeOf(exchange: Exchange | null): { by: string | null } | 
 export function redirectTargetOf(exchange: Exchange | null): URL | null {
   if (exchange === null || exchange.status === null || exchange.status < 300 || exchange.status >= 400) return null;
   const { location } = exchange.headers;
-  return location === undefined ? null : URL.parse(location, exchange.url);
+  return location === undefined ? null : locationUrl(location, exchange.url);
 }
+
+/**
+ * Whether a redirect leads to the scheme or port of a web server behind a proxy: to the checked name itself, to a port that is not usual,
+ * or to a name of the inside. Directories then have no other name to list.
+ */
+export function leadsInside(to: URL, { domain, visit }: Pick<Evidence, 'domain' | 'visit'>): boolean {
+  if (visit.aliasOf !== null || isLocal(domain)) return false;
+  if (to.hostname === hostOf(domain)) return to.host !== domain || to.protocol === 'http:';
+  return !isUsualPort(to, domain) || !to.hostname.includes('.') || INNER_NAME.test(to.hostname);
+}
+
+/** Names and addresses that have no meaning outside of a network. */
+const INNER_NAME =
+  /\.(?:internal|local|localhost|lan|localdomain|home\.arpa)$|^(?:10|127|169\.254|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.[\d.]+$|^\[/;
 
 /**
  * Describes a redirect loop or too many redirects within a host, as the end of a sentence about the URL. Null when there is neither, or the

@@ -39,11 +39,21 @@ const CLOUDFLARE_CURE = `This is an error of Cloudflare, which gets no valid ans
     curl -svo /dev/null --resolve DOMAIN:443:127.0.0.1 https://DOMAIN/api/v1/config
 
 521 and 522: the web server is off, or a firewall blocks the addresses of Cloudflare. 525 and 526: Cloudflare refuses the certificate (SSL/TLS mode Full (strict) needs a valid one). 520 and 524: the answer is broken or too late. 530: with error 1033, the tunnel is down; with error 1016, Cloudflare cannot resolve the name of your server.`;
-const NOT_HTTP_CURE = `The answer is not valid HTTP: another program uses the port, headers are too large or malformed, or a length is wrong. See the raw answer:
+/** Shows the lines of an answer as they are sent, with their ends and control characters. */
+const SHOW_LINES = '    curl --http1.1 -si https://DOMAINPATH | cat -A | head -n 40';
+const NOT_HTTP_CURE = `The answer is not valid HTTP: another program uses the port, a header is malformed, or a length is wrong. See the lines as they are sent:
 
-    curl -svo /dev/null https://DOMAINPATH
+${SHOW_LINES}
 
-Wrong lengths and malformed headers mostly come from a proxy or a plug-in that changes answers; cookies and \`add_header\` lines make headers large.`;
+Wrong lengths and malformed headers mostly come from a proxy or a plug-in that changes answers.`;
+const LARGE_HEADERS_CURE = `Headers of more than 64 KiB are not read. Cookies, a long Content-Security-Policy and repeated \`add_header\` lines make them large. See the longest lines:
+
+    curl -s -o /dev/null -D - https://DOMAINPATH | awk '{ print length, substr($0, 1, 60) }' | sort -rn | head`;
+const BROKEN_ENCODING_CURE = `The compressed answer is cut off or damaged: a proxy, a plug-in or the hosting platform changes it after compression. See the error:
+
+    curl -s -H 'Accept-Encoding: gzip' https://DOMAINPATH | gzip -t
+
+Let one program compress, the last one that changes the answer; in nginx, \`gzip on;\` there, and \`zlib.output_compression = Off\` in \`php.ini\`.`;
 const TOO_LARGE_CURE = `See what makes the answer so large: a body over 256 KiB is not read.
 
     curl -s --compressed https://DOMAINPATH | head -c 2000`;
@@ -86,7 +96,9 @@ const FAILURE_CURES: Partial<Record<HttpFailure, string>> = {
   'visit-timeout': SLOW_CURE,
   'connection-reset': CRASH_CURE,
   'invalid-http': NOT_HTTP_CURE,
+  'headers-too-large': LARGE_HEADERS_CURE,
   'body-too-large': TOO_LARGE_CURE,
+  'invalid-encoding': BROKEN_ENCODING_CURE,
   'unsupported-encoding': UNACCEPTED_ENCODING_CURE,
 };
 
@@ -98,12 +110,46 @@ const FAILURE_CURES: Partial<Record<HttpFailure, string>> = {
 export function answerCure(reading: DocumentReading, domain: Domain, path: string): string | null {
   const cure = cureOf(reading);
   if (cure === null) return null;
+  return addressed(cure, domain, path);
+}
+
+function addressed(cure: string, domain: Domain, path: string): string {
   const origin = originOf(domain);
   return cure
     .replaceAll('https://DOMAINPATH', origin + path)
     .replaceAll('https://DOMAIN', origin)
     .replaceAll('DOMAIN', domain);
 }
+
+const HEADER_LINES_CURE = `A value that spans several lines of the settings is sent with its line breaks: write it on one line. This finds such lines in nginx:
+
+    grep -rnE 'add_header [^;]*$' /etc/nginx/
+
+A program that writes headers itself must end each line with CR LF. See the lines as they are sent: \`^M$\` ends a correct one, and a folded one begins with a space.
+
+${SHOW_LINES}`;
+
+/** The cure for headers that only lenient clients read. */
+export function headerLinesCure(domain: Domain, path: string): string {
+  return addressed(HEADER_LINES_CURE, domain, path);
+}
+
+/** The cure for a redirect to the scheme or port of a web server behind a proxy. */
+export const INNER_REDIRECT_CURE = `A web server behind a proxy redirects to its own scheme or port, which others cannot reach. In nginx, make its redirects relative:
+
+    absolute_redirect off;
+
+Or leave the port out:
+
+    port_in_redirect off;
+
+If Loops sends the redirect, the proxy must forward the scheme, host and port that the visitor used:
+
+    proxy_set_header Host $host;
+    proxy_set_header X-Forwarded-Proto $scheme;
+    proxy_set_header X-Forwarded-Port $server_port;
+
+Then reload nginx.`;
 
 function cureOf(reading: DocumentReading): string | null {
   if (reading.kind === 'failure') return FAILURE_CURES[reading.failure] ?? null;

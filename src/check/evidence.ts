@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { DnsFailure } from '../http/dns-failure.ts';
 import type { CaaRecord } from '../http/dns-queries.ts';
-import type { HttpFailure } from '../http/failure.ts';
+import type { HttpFailure, StrictError } from '../http/failure.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { Visit } from '../model/visit.ts';
 
@@ -69,6 +69,8 @@ export interface Exchange {
   failure: HttpFailure | null;
   /** More about the failure. */
   detail: string | null;
+  /** Why the answer could only be read leniently; missing when it was read strictly. */
+  strictError?: StrictError;
   /** The URLs that redirected to this one, in order. */
   followed: readonly string[];
 }

@@ -41,6 +41,18 @@ const nodeInfoLink = (context: CureContext) =>
 const answerFaster =
   'Answer faster: the usual cause is an overloaded server, or a proxy that waits for a backend that is down.';
 
+/** How to see the header lines of an answer as they are sent, with their ends and control characters. */
+const showHeaders = (context: CureContext) =>
+  `curl --http1.1 -si ${context.lastUrl ?? config(context)} | cat -A shows them as sent.`;
+
+/** Advice on an answer that only the lenient parser could read. */
+export const strictErrorCure = (code: 'malformed-header' | 'bare-line-feed', context: CureContext) =>
+  `${
+    code === 'bare-line-feed'
+      ? 'End each header line with CR LF, not with LF alone'
+      : 'Send each header on a line of its own, without line breaks in its value'
+  }: strict clients refuse the answer. ${showHeaders(context)}`;
+
 /** One row per reason. A server identified by config needs no cure: `FLAG_CURES` and its facts show what could be better. */
 const CURES: Cures = {
   'config-software': { loops: null, other: nameItself },
@@ -84,6 +96,14 @@ const CURES: Cures = {
     unidentified: (context) =>
       `Shorten the answer of ${context.lastUrl ?? 'the server'}: one longer than the setting network.maxBodyBytes (256 KiB by default) is not read.`,
   },
+  'headers-too-large': {
+    unidentified: (context) =>
+      `Shorten the headers of ${context.lastUrl ?? 'the server'}: more than 64 KiB are not read. ${showHeaders(context)}`,
+  },
+  'invalid-encoding': {
+    unidentified: (context) =>
+      `Send the answer of ${context.lastUrl ?? 'the server'} uncompressed, or compressed to its end: a proxy or hosting platform cuts or changes it. curl --compressed -sS ${context.lastUrl ?? config(context)} shows the error.`,
+  },
   'unsupported-encoding': {
     unidentified: (context) =>
       `Send the answer of ${context.lastUrl ?? 'the server'} uncompressed, or in an encoding that the Accept-Encoding of the request names: gzip, deflate or zstd.`,
@@ -94,7 +114,7 @@ const CURES: Cures = {
   },
   'redirect-refused': {
     unidentified: (context) =>
-      `Answer ${context.lastUrl ?? config(context)} directly, or redirect it to an https address of a public host on the standard port.`,
+      `Answer ${context.lastUrl ?? config(context)} directly, or redirect it to an https address of a public host on the standard port. In nginx behind a proxy, absolute_redirect off or port_in_redirect off keeps its own port out of redirects.`,
   },
   'challenge-page': {
     unidentified: ({ robotsToken }) =>
@@ -154,7 +174,8 @@ const CURES: Cures = {
   'body-timeout': { unreachable: () => answerFaster },
   'visit-timeout': { unreachable: () => answerFaster },
   'invalid-http': {
-    unreachable: ({ port }) => `Serve HTTP/1.1 over TLS on port ${port}; the program there speaks another protocol.`,
+    unreachable: (context) =>
+      `Serve valid HTTP/1.1 over TLS on port ${context.port}: another program answers there, or a header is malformed. ${showHeaders(context)}`,
   },
   'http-5xx': { unreachable: () => 'Find the error in the log of the server, or of the proxy in front of it.' },
   'robots-unreachable': {
@@ -191,10 +212,15 @@ function allowInRobots({ domain, forbidden, robotsToken }: CureContext): string 
   return [`Add these lines to https://${host}/robots.txt.`, `User-agent: ${robotsToken}`, ...lines].join('\n');
 }
 
-/** Advice to the operator on the outcome of a visit; null when there is nothing to do. */
+/**
+ * Advice to the operator on the outcome of a visit; null when there is nothing to do.
+ *
+ * @param verdict another one when the reason is only that of robots.txt.
+ */
 export function cureOf(verdict: Verdict, reason: Reason, context: CureContext): string | null {
   const row: Readonly<Partial<Record<Verdict, Cure>>> = CURES[reason];
-  return row[verdict]?.(context) ?? null;
+  const cure = verdict in row ? row[verdict] : Object.values(row)[0];
+  return cure?.(context) ?? null;
 }
 
 /** Advice to the operator on a flag, for the flags that have one cure. */

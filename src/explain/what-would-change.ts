@@ -3,7 +3,7 @@ import type { KnownFacts } from '../model/facts/known-facts.ts';
 import type { Reason } from '../model/reason.ts';
 import { isRobotsForbidden, underlyingReason } from '../model/step.ts';
 import type { Verdict } from '../model/verdict.ts';
-import { type CureContext, cureOf, FLAG_CURES } from './cures.ts';
+import { type CureContext, cureOf, FLAG_CURES, strictErrorCure } from './cures.ts';
 import type { ExplainContext } from './explain-context.ts';
 import { utc } from './words.ts';
 
@@ -11,6 +11,15 @@ export interface AdviceContext extends ExplainContext {
   knownFacts: KnownFacts | null;
   robotsToken: string;
 }
+
+/** Failures of one answer, whose URL the cure names. */
+const UNREAD: ReadonlySet<Reason> = new Set<Reason>([
+  'body-too-large',
+  'headers-too-large',
+  'unsupported-encoding',
+  'invalid-encoding',
+  'invalid-http',
+]);
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -23,7 +32,17 @@ export function whatWouldChange(context: AdviceContext): string[] {
   if (record.verdict !== null && record.reason !== null) cures.push(visitCure(record.verdict, record.reason, context));
   if (!listing.listed) cures.push(listingCure(context));
   if (listing.listed && record.verdict === 'loops') cures.push(...factCures(context));
+  cures.push(headerCure(context));
   return [...cures.filter((cure) => cure !== null), ...nextVisitAdvice(context)];
+}
+
+/** Advice on headers that were read leniently; null when all were valid. */
+function headerCure(context: AdviceContext): string | null {
+  const step = context.steps?.find(
+    ({ code, failure }) => failure === null && (code === 'malformed-header' || code === 'bare-line-feed'),
+  );
+  if (step?.code !== 'malformed-header' && step?.code !== 'bare-line-feed') return null;
+  return strictErrorCure(step.code, { ...cureContextOf(context), lastUrl: step.url });
 }
 
 /** If robots.txt could not be fetched, the cure is for the failure of that request. */
@@ -37,7 +56,7 @@ function visitCure(verdict: Verdict, reason: Reason, context: AdviceContext): st
 
 function cureContextOf({ record, steps, softwareId, robotsToken }: AdviceContext): CureContext {
   const { domain } = record;
-  const unread = steps?.findLast(({ failure }) => failure === 'body-too-large' || failure === 'unsupported-encoding');
+  const unread = steps?.findLast(({ failure }) => failure !== null && UNREAD.has(failure));
   const lastRequest = unread ?? steps?.findLast(({ status, failure }) => status !== null || failure !== null);
   const forbidden = (steps ?? []).flatMap(({ url, code }) => {
     if (!isRobotsForbidden(code) || !URL.canParse(url)) return [];

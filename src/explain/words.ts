@@ -97,8 +97,11 @@ function cameWords(step: Step): string {
   const { probe, status, failure, code, note } = step;
   if (failure !== null) return withNote(REASONS[failure].means, note);
   if (status === null) return probe === 'dns' ? withNote('found', note) : (note ?? 'not requested');
+  const isReadLeniently = code === 'malformed-header' || code === 'bare-line-feed';
   // For a redirect or a recognized page, the note is enough.
-  return code !== undefined && note !== undefined ? `${note} (${status})` : withNote(statusWords(step, status), note);
+  return code !== undefined && note !== undefined && !isReadLeniently
+    ? `${note} (${status})`
+    : withNote(statusWords(step, status), note);
 }
 
 function withNote(words: string, note: string | undefined): string {

@@ -36,6 +36,7 @@ const ADDRESS_ANSWERS: ReadonlySet<string> = new Set<HttpFailure>([
   'tls-untrusted',
   'tls-failed',
   'invalid-http',
+  'headers-too-large',
 ]);
 
 /** This many different hosts timing out in a row, with no answer from an address in between, mean that our own network drops packets. */

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { locationUrl } from './response-headers.ts';
 import { NO_RULES, parseRobots, ROBOTS_MAX_BYTES, type Robots } from './robots.ts';
 import { createSourceExchange, type SourceExchangeOptions } from './source-exchange.ts';
 import type {
@@ -122,8 +123,8 @@ function refused(why: string): SourceRefusal {
  * like any other.
  */
 export function sourceRedirect(from: URL, location: string | undefined): URL | string {
-  if (location === undefined || !URL.canParse(location, from.href)) return 'it redirects without a valid target';
-  const to = new URL(location, from);
+  const to = location === undefined ? null : locationUrl(location, from.href);
+  if (to === null) return 'it redirects without a valid target';
   const isSameHost = to.hostname === from.hostname;
   if (to.protocol !== 'https:' && !(isSameHost && to.protocol === from.protocol))
     return `it redirects to ${to.protocol.slice(0, 20)}//, which is not followed`;

@@ -21,7 +21,9 @@ export type HttpFailure =
   | 'response-timeout'
   | 'body-timeout'
   | 'body-too-large'
+  | 'headers-too-large'
   | 'unsupported-encoding'
+  | 'invalid-encoding'
   | 'visit-timeout'
   | 'invalid-http';
 
@@ -82,6 +84,7 @@ const BY_CODE: Readonly<Record<string, HttpFailure>> = {
   // Node's code for OpenSSL's other objections to a certificate: key too short, weak signature, ...
   UNSPECIFIED: 'tls-untrusted',
   EPROTO: 'tls-failed',
+  HPE_HEADER_OVERFLOW: 'headers-too-large',
 };
 
 /** The failure code for the error of a request; null when the error is a bug of ours and must be thrown. */
@@ -94,12 +97,39 @@ export function failureOf(error: unknown): HttpFailure | null {
     if (word !== undefined) return word;
     if (code.startsWith('HPE_') || code === 'ERR_INVALID_CHAR') return 'invalid-http';
     if (/^ERR_(?:SSL|TLS|OSSL)_/.test(code)) return 'tls-failed';
-    // A compressed body that is truncated or does not match its Content-Encoding.
-    if (code.startsWith('Z_') || code.startsWith('ERR_BROTLI') || code.startsWith('ERR__ERROR_FORMAT'))
-      return 'invalid-http';
-    if (code.startsWith('ZSTD_') || code.startsWith('ERR_ZSTD')) return 'invalid-http';
+    if (isDecodingError(code)) return 'invalid-encoding';
   }
   return null;
+}
+
+/** Whether a compressed body ended early or does not match its Content-Encoding. */
+function isDecodingError(code: string): boolean {
+  return code.startsWith('Z_') || code.startsWith('ZSTD_') || code.startsWith('ERR_ZSTD');
+}
+
+/** What the parser of headers or of a compressed body found wrong, as one phrase; null for any other error. */
+export function parserWords(error: unknown): string | null {
+  if (error instanceof AnswerError) return error.message;
+  if (!(error instanceof Error)) return null;
+  const { code = '', reason, message } = error as NodeJS.ErrnoException & { reason?: unknown };
+  const words = code.startsWith('HPE_') && typeof reason === 'string' ? reason : isDecodingError(code) ? message : null;
+  return words === null ? null : words.charAt(0).toLowerCase() + words.slice(1);
+}
+
+/**
+ * The errors of the strict parser after which an answer is read once more, leniently. `malformed-header`: a header line is folded (RFC 9112
+ * section 5.2), or has a character that must not be there. `bare-line-feed`: a line ends with LF alone (section 2.2).
+ */
+export type StrictError = 'malformed-header' | 'bare-line-feed';
+
+const STRICT_ERRORS: Readonly<Record<string, StrictError>> = {
+  HPE_INVALID_HEADER_TOKEN: 'malformed-header',
+  HPE_CR_EXPECTED: 'bare-line-feed',
+};
+
+/** The code of an error of the strict parser that the lenient one may forgive; null for any other error. */
+export function strictErrorOf(error: unknown): StrictError | null {
+  return error instanceof Error ? (STRICT_ERRORS[(error as NodeJS.ErrnoException).code ?? ''] ?? null) : null;
 }
 
 /** The error, its causes, and the first error of an AggregateError (Node tries every address of a name). */
@@ -112,9 +142,16 @@ function* causes(error: Error): Generator<Error> {
   }
 }
 
-/** Whether the host answered, but with a body that is too large or has an unsupported encoding. */
-export function isUnreadBody(failure: HttpFailure): failure is 'body-too-large' | 'unsupported-encoding' {
-  return failure === 'body-too-large' || failure === 'unsupported-encoding';
+const UNREAD = [
+  'body-too-large',
+  'headers-too-large',
+  'unsupported-encoding',
+  'invalid-encoding',
+] as const satisfies readonly HttpFailure[];
+
+/** Whether the host answered, but with headers or a body that are too large or cannot be decoded. */
+export function isUnread(failure: HttpFailure): failure is (typeof UNREAD)[number] {
+  return (UNREAD as readonly HttpFailure[]).includes(failure);
 }
 
 /** Failures that every other request to the same host would repeat. */

@@ -1,6 +1,7 @@
 import { type ClientRequest, type Agent as HttpAgent, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { ACCEPT_ENCODING } from './decoder.ts';
+import { MAX_HEADER_BYTES } from './response-headers.ts';
 
 export interface RequestOptions {
   method: string;
@@ -9,18 +10,25 @@ export interface RequestOptions {
   headers: Readonly<Record<string, string>>;
   /** The request target (RFC 9112 section 3.2.1) to send unchanged. Default: the path and query of the URL. */
   target?: string | undefined;
+  /** Whether the answer is read by Node's lenient parser. Default: strictly. */
+  isLenient?: boolean;
 }
 
 /** Opens a request with bare Node: no retry, no redirect, no decompression. The caller ends it. */
 export function openRequest(
   url: URL,
   userAgent: string,
-  { method, agent, headers, target }: RequestOptions,
+  { method, agent, headers, target, isLenient = false }: RequestOptions,
 ): ClientRequest {
-  return (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
     method,
     agent,
+    maxHeaderSize: MAX_HEADER_BYTES,
+    insecureHTTPParser: isLenient,
     headers: { 'user-agent': userAgent, 'accept-encoding': ACCEPT_ENCODING, ...headers },
     ...(target === undefined ? {} : { path: target }),
   });
+  // Node would drop the lines after the first 2,000 without a word.
+  request.maxHeadersCount = 0;
+  return request;
 }

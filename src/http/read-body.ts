@@ -75,8 +75,10 @@ export function readBody(
       ?.on('data', addChunk)
       .on('drain', () => response?.resume())
       .once('end', () => settle(null))
-      .once('error', (error) => {
-        settle(error);
+      .once('error', (error: NodeJS.ErrnoException) => {
+        // Hosting platforms and proxies cut the end of compressed bodies; browsers show what was decoded.
+        const isWhole = error.code === 'Z_BUF_ERROR' && response?.complete === true && isWholeJson(chunks);
+        settle(isWhole ? null : error);
         request.destroy();
       });
     return opened;
@@ -107,4 +109,14 @@ export function readBody(
   // Stays attached: a destroyed request may still report its end as an error.
   request.on('error', fail);
   return { done, end, socket: () => socket, hasAnswer: () => response !== undefined };
+}
+
+/** Whether the body is a complete JSON object or list, which its closing bracket proves. */
+function isWholeJson(chunks: readonly Uint8Array[]): boolean {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(Buffer.concat(chunks)));
+    return typeof value === 'object' && value !== null;
+  } catch {
+    return false;
+  }
 }

@@ -9,6 +9,7 @@ import { type HttpFailure, parseRetryAfter } from './failure.ts';
 import { limitFloods } from './flood-limits.ts';
 import { createPinnedAgents } from './pinned-agents.ts';
 import type { HostAddress } from './resolver.ts';
+import { headerText, MAX_HEADER_BYTES } from './response-headers.ts';
 import type { SourceAnswer, SourceRefusal, SourceRequest } from './source-http.ts';
 import { BodyError, describeFailure, findBodyError, streamBody } from './stream-body.ts';
 import type { HttpOptions } from './visit-client.ts';
@@ -62,6 +63,7 @@ export function createSourceExchange(
   const request = got.extend({
     headers: { 'user-agent': options.userAgent, 'accept-encoding': ACCEPT_ENCODING },
     decompress: false,
+    maxHeaderSize: MAX_HEADER_BYTES,
     retry: { limit: 0 },
     followRedirect: false,
     throwHttpErrors: false,
@@ -109,7 +111,8 @@ export function createSourceExchange(
         return answerOf(url, response, streamBody(stream, response.headers['content-encoding'], limits), now());
       }
       stream.destroy();
-      return { kind: 'redirect', location: response.headers.location };
+      const { location } = response.headers;
+      return { kind: 'redirect', location: location === undefined ? undefined : headerText(location) };
     },
     sent: () => sent,
     end(why) {
@@ -171,6 +174,7 @@ function openStream(stream: Request, maxBytes: number): Opening {
     stream.destroy(problem instanceof Error ? problem : undefined);
   };
   stream.once('request', (sent: ClientRequest) => {
+    sent.maxHeadersCount = 0;
     informationalBytes = limitFloods(sent, end, maxBytes);
   });
   stream.once('socket', (assigned: TLSSocket) => {

@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
 import type { PeerCertificate, SecureContext } from 'node:tls';
 import type { AddressGuard } from './address-guard.ts';
 import {
@@ -11,19 +11,25 @@ import {
 } from './admit-host.ts';
 import { type Certificate, certificateProblem, readCertificate } from './certificate.ts';
 import { type Connector, connectTcp } from './connect-tcp.ts';
-import { AnswerError, failureOf, type HttpFailure } from './failure.ts';
+import { AnswerError, failureOf, type HttpFailure, parserWords, type StrictError, strictErrorOf } from './failure.ts';
 import { openRequest } from './open-request.ts';
-import { createPinnedAgents } from './pinned-agents.ts';
+import { createPinnedAgents, type PinnedAgentsOptions } from './pinned-agents.ts';
 import { type BodyLimit, type BodyRead, readBody } from './read-body.ts';
 import type { HostAddress, Resolver } from './resolver.ts';
+import { headersOf, problemOfLenientRead } from './response-headers.ts';
 import { createWatchdog, type TimeLimits, type Watched } from './watchdog.ts';
 
 /**
  * The result of one request. Bodies are decompressed; `ms` includes the look-up and the wait for a slot; `bytes` is the length of the
  * body that was read.
  */
-export type HttpResult =
-  | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Uint8Array; ms: number; bytes: number }
+export type HttpResult = {
+  ms: number;
+  bytes: number;
+  /** Why the answer was read once more, leniently. */
+  strictError?: StrictError;
+} & (
+  | { kind: 'answer'; status: number; headers: IncomingHttpHeaders; body: Uint8Array }
   /** `status` is null when no answer began; `detail` explains the failure in words. */
   | {
       kind: 'failure';
@@ -31,14 +37,14 @@ export type HttpResult =
       status: number | null;
       /** The headers of an answer that began before the failure. */
       headers?: IncomingHttpHeaders;
-      ms: number;
-      bytes: number;
       detail?: string;
-    };
+    }
+);
 
 export interface GetOptions {
   /** The Accept header. */
   accept: string;
+  headers?: Readonly<Record<string, string>> | undefined;
   /** The request target (RFC 9112 section 3.2.1) to send unchanged. Default: the path and query of the URL. */
   target?: string | undefined;
   /** Truncates the body at this length. Without it, a body over `maxBodyBytes` is a failure. */
@@ -47,7 +53,6 @@ export interface GetOptions {
 
 export interface SendOptions extends GetOptions {
   method: 'GET' | 'POST' | 'OPTIONS';
-  headers?: Readonly<Record<string, string>> | undefined;
   /** Body of a POST. */
   body?: string | undefined;
 }
@@ -55,8 +60,8 @@ export interface SendOptions extends GetOptions {
 /** The HTTP client of one visit, with its own connection pool. */
 export interface VisitClient {
   /**
-   * Sends one GET at a time. Follows no redirect and retries only when a reused connection turns out to be closed. Never rejects
-   * because of the remote side.
+   * Sends one GET at a time. Follows no redirect and retries only when a reused connection turns out to be closed. An answer that only the
+   * lenient parser may read is requested once more, on a connection of its own. Never rejects because of the remote side.
    */
   get(url: URL, options: GetOptions): Promise<HttpResult>;
   /** Resolves the host of a URL and pins the addresses for the rest of the visit. Returns the failure that a request would have. */
@@ -71,7 +76,7 @@ export interface VisitClient {
 
 /** A client for other methods too, with the same guards and limits. */
 export interface WebClient extends VisitClient {
-  /** Like {@link VisitClient.get}, but without any retry. */
+  /** Like {@link VisitClient.get}, but without a retry on a closed connection. */
   send(url: URL, options: SendOptions): Promise<HttpResult>;
 }
 
@@ -125,13 +130,14 @@ export function createHttp(options: HttpOptions): OpenWebClient {
   return (host, addresses, earlier) => {
     const pinned = new Map([...(earlier?.pinned ?? []), [host, addresses]]);
     const certificates = new Map<string, PeerCertificate>();
-    const agents = createPinnedAgents({
+    const connections: PinnedAgentsOptions = {
       secureContext,
       connector,
       onCertificate: (name, certificate) => certificates.set(name, certificate),
       // Judged once more directly before the connection.
       addressesOf: (name) => (pinned.get(name) ?? []).filter(({ address }) => guard(address) === null),
-    });
+    };
+    const agents = createPinnedAgents(connections);
     let visitStartedAt = clock() - (earlier?.ms ?? 0);
     let bytesLeft = Math.max(0, maxVisitBytes - (earlier?.bytes ?? 0));
     let current: Watched | null = null;
@@ -140,12 +146,19 @@ export function createHttp(options: HttpOptions): OpenWebClient {
     const leftMs = () => visitMs - (clock() - visitStartedAt);
     const isOver = () => isClosed || leftMs() <= 0;
 
-    async function exchange(url: URL, options: SendOptions): Promise<BodyRead> {
+    async function exchange(url: URL, options: SendOptions, pool = agents): Promise<BodyRead> {
       const { method, accept, headers, body, target, truncateAtBytes } = options;
       const maxBytes = Math.min(truncateAtBytes ?? maxBodyBytes, bytesLeft);
       const limit: BodyLimit = { maxBytes, truncates: truncateAtBytes !== undefined };
-      const agent = agents.agentFor(url);
-      const request = openRequest(url, userAgent, { method, agent, headers: { accept, ...headers }, target });
+      const agent = pool.agentFor(url);
+      const isLenient = pool !== agents;
+      const request = openRequest(url, userAgent, {
+        method,
+        agent,
+        headers: { accept, ...headers },
+        target,
+        isLenient,
+      });
       const read = readBody(request, limit);
       request.end(method === 'POST' ? body : undefined);
       current = read;
@@ -155,6 +168,18 @@ export function createHttp(options: HttpOptions): OpenWebClient {
       current = null;
       bytesLeft = Math.max(0, bytesLeft - outcome.body.length - outcome.informationalBytes);
       return outcome;
+    }
+
+    /** Reads an answer leniently. A parser that forgives must not read a second answer from the same connection. */
+    async function exchangeLeniently(url: URL, options: SendOptions): Promise<BodyRead> {
+      const ownConnection = createPinnedAgents(connections);
+      try {
+        const outcome = await exchange(url, options, ownConnection);
+        const problem = outcome.response === undefined ? null : problemOfLenientRead(outcome.response);
+        return problem === null ? outcome : { ...outcome, error: new AnswerError('invalid-http', problem) };
+      } finally {
+        ownConnection.destroy();
+      }
     }
 
     /** Takes a slot only at third-party addresses, because the visit already holds slots at those of the visited host. */
@@ -181,27 +206,29 @@ export function createHttp(options: HttpOptions): OpenWebClient {
       const release = await takeSlot(resolved);
       if (release === null) return failed('visit-timeout');
 
+      const isAllowed = () => !isOver() && !isOptedOut(url) && mayRequest();
       let outcome: BodyRead;
+      let strictError: StrictError | null;
       try {
-        if (isOver() || isOptedOut(url) || !mayRequest()) return failed('visit-timeout');
+        if (!isAllowed()) return failed('visit-timeout');
         outcome = await exchange(url, sendOptions);
         // A server may close an idle connection just as the next request is sent (RFC 9112 section 9.5).
         const isLost = outcome.wasStale && failureWord(outcome.error) === 'connection-reset';
-        if (isLost && isRepeatable && !isOver() && !isOptedOut(url) && mayRequest())
-          outcome = await exchange(url, sendOptions);
+        if (isLost && isRepeatable && isAllowed()) outcome = await exchange(url, sendOptions);
+        strictError = strictErrorOf(outcome.error);
+        if (strictError !== null && isAllowed()) outcome = await exchangeLeniently(url, sendOptions);
       } finally {
         release();
       }
       const { response, body, bytes, error } = outcome;
+      const leniency = strictError === null ? {} : { strictError };
       if (error !== null) {
         const failure = failureWord(error);
         if (failure === null) throw error;
-        const detail =
-          error instanceof AnswerError
-            ? { detail: error.message }
-            : detailOf(failure, certificates.get(url.hostname), now());
+        const words = parserWords(error);
+        const detail = words === null ? detailOf(failure, certificates.get(url.hostname), now()) : { detail: words };
         const began = response === undefined ? {} : { headers: headersOf(response) };
-        return { ...failed(failure, response?.statusCode ?? null, bytes), ...began, ...detail };
+        return { ...failed(failure, response?.statusCode ?? null, bytes), ...began, ...detail, ...leniency };
       }
       return {
         kind: 'answer',
@@ -210,6 +237,7 @@ export function createHttp(options: HttpOptions): OpenWebClient {
         body,
         ms: clock() - start,
         bytes,
+        ...leniency,
       };
     }
 
@@ -249,18 +277,4 @@ function detailOf(failure: HttpFailure, peer: PeerCertificate | undefined, now: 
 
 function failureWord(error: Error | HttpFailure | null): HttpFailure | null {
   return typeof error === 'string' ? error : failureOf(error);
-}
-
-/**
- * The headers of an answer. Node joins repeated header lines, but each `X-Robots-Tag` line starts a new scope, so those become a list.
- * `rawHeaders` alternates names and values.
- */
-function headersOf(response: IncomingMessage | undefined): IncomingHttpHeaders {
-  const tag = response?.headers['x-robots-tag'];
-  if (response === undefined || tag === undefined) return response?.headers ?? {};
-  const { rawHeaders } = response;
-  const lines = rawHeaders.filter(
-    (_, index) => rawHeaders[index - 1]?.toLowerCase() === 'x-robots-tag' && index % 2 === 1,
-  );
-  return lines.length < 2 ? response.headers : { ...response.headers, 'x-robots-tag': lines };
 }

@@ -1,6 +1,7 @@
 import { type OptOutGuard, UNNAMED_HOST } from '../http/admit-host.ts';
-import { type HttpFailure, parseRetryAfter } from '../http/failure.ts';
+import { type HttpFailure, parseRetryAfter, type StrictError } from '../http/failure.ts';
 import type { Page } from '../http/page-class.ts';
+import { locationUrl } from '../http/response-headers.ts';
 import { ROBOTS_MAX_BYTES } from '../http/robots.ts';
 import type { GetOptions, HttpResult, VisitClient } from '../http/visit-client.ts';
 import { type Domain, isLocal } from '../model/domain/domain.ts';
@@ -67,7 +68,8 @@ const MAX_REDIRECTS = 3;
 const MAX_ROBOTS_REDIRECTS = 5;
 const JSON_DOCUMENT: GetOptions = { accept: 'application/json' };
 const REQUESTS: Readonly<Record<Exclude<Probe, 'dns'>, GetOptions>> = {
-  robots: { accept: 'text/plain', truncateAtBytes: ROBOTS_MAX_BYTES },
+  // Uncompressed: nothing in a robots.txt proves that a compressed one was not cut.
+  robots: { accept: 'text/plain', truncateAtBytes: ROBOTS_MAX_BYTES, headers: { 'accept-encoding': 'identity' } },
   config: JSON_DOCUMENT,
   discovery: JSON_DOCUMENT,
   nodeinfo: JSON_DOCUMENT,
@@ -118,6 +120,7 @@ export function createAsk(options: AskOptions): Ask {
         mayLeave: probe === 'robots' && !isLocal(domain),
       });
       Object.assign(step, hop.note);
+      if (result.strictError !== undefined) step.note = `${hop.note.note}; ${STRICT_ERROR_WORDS[result.strictError]}`;
       if ('answer' in hop) return hop.answer;
       if (++redirects > (probe === 'robots' ? MAX_ROBOTS_REDIRECTS : MAX_REDIRECTS))
         return { kind: 'redirect-failed', reason: 'redirect-loop' };
@@ -150,7 +153,7 @@ async function judgeRedirect(
   location: string,
   { domain, allowSuffixes, isOptedOut, mayContact, mayLeave }: RedirectLimits,
 ): Promise<Hop> {
-  const target = URL.parse(location, from.href);
+  const target = locationUrl(location, from.href);
   const refused = (why: string): Hop => ({
     note: { code: 'redirect-refused', note: why },
     answer: { kind: 'redirect-failed', reason: 'redirect-refused' },
@@ -162,12 +165,13 @@ async function judgeRedirect(
   // A trailing dot (the root label) names the same host (RFC 1034 section 3.1).
   target.hostname = target.hostname.replace(/\.$/, '');
   const isDowngrade = target.protocol === 'http:' && from.protocol === 'https:';
-  if (isDowngrade && target.hostname === from.hostname) return refused('redirects from https to http');
+  const shown = isOptedOut(target) ? UNNAMED_HOST : target.host.slice(0, 200);
+  if (isDowngrade && target.hostname === from.hostname) return refused(`redirects from https to http://${shown}`);
   if (target.host === from.host) {
     target.hash = '';
     return followed(target.pathname.slice(0, 200), target);
   }
-  if (!isUsualPort(target, domain)) return refused(`redirects to port ${target.port}`);
+  if (!isUsualPort(target, domain)) return refused(`redirects to ${shown}, a port that is not requested`);
   const other = parseDomain(target.host, { allowSuffixes });
   if (!other.ok) return refused(`redirects to ${target.host}, which is not a public host`.slice(0, 200));
   if (isOptedOut(target)) {
@@ -196,6 +200,18 @@ function stepOf(probe: Probe, url: string, result: HttpResult): Step {
     ms: Math.round(result.ms),
     bytes: result.bytes,
     failure: result.kind === 'failure' ? result.failure : null,
-    ...(result.kind === 'failure' && result.detail !== undefined ? { note: result.detail } : {}),
+    ...wireNote(result),
   };
+}
+
+const STRICT_ERROR_WORDS: Readonly<Record<StrictError, string>> = {
+  'malformed-header': 'read leniently: a header line is folded or malformed',
+  'bare-line-feed': 'read leniently: a line of its headers ends with LF alone, not with CR LF',
+};
+
+/** What was wrong with the headers, or why there is no answer. */
+function wireNote(result: HttpResult): Pick<Step, 'code' | 'note'> {
+  const code = result.strictError === undefined ? {} : { code: result.strictError };
+  if (result.kind === 'failure') return { ...code, ...(result.detail === undefined ? {} : { note: result.detail }) };
+  return result.strictError === undefined ? {} : { ...code, note: STRICT_ERROR_WORDS[result.strictError] };
 }

@@ -1,5 +1,5 @@
 import type { OptOutGuard } from '../http/admit-host.ts';
-import { isUnreadBody } from '../http/failure.ts';
+import { isUnread } from '../http/failure.ts';
 import { type Domain, originOf } from '../model/domain/domain.ts';
 import type { Answer, Ask, RobotsGate, StepNote } from './ask.ts';
 import { alias, type Decision, declined, unidentified, unreachable } from './decision.ts';
@@ -70,7 +70,7 @@ function decideWithoutDiscovery(answer: Exclude<Answer, { kind: 'document' }>): 
       return declined('robots-forbidden');
     case 'failure':
       if (answer.failure === 'forbidden-address') return declined(answer.failure);
-      return isUnreadBody(answer.failure) ? unidentified(answer.failure) : unreachable(answer.failure);
+      return isUnread(answer.failure) ? unidentified(answer.failure) : unreachable(answer.failure);
     case 'status':
       if (answer.status === 410) return declined('gone');
       if (answer.status === 429) return declined('rate-limited', answer.retryAfterMs);
@@ -89,7 +89,7 @@ function decideWithoutDocument(answer: Exclude<Answer, { kind: 'document' }>, is
       return declined('robots-forbidden');
     case 'failure':
       if (answer.failure === 'forbidden-address') return declined(answer.failure);
-      return unidentified(isUnreadBody(answer.failure) ? answer.failure : 'href-dead');
+      return unidentified(isUnread(answer.failure) ? answer.failure : 'href-dead');
     case 'status':
       return answer.status === 429 && !isElsewhere
         ? declined('rate-limited', answer.retryAfterMs)

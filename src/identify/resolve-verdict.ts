@@ -1,4 +1,4 @@
-import { isUnreadBody } from '../http/failure.ts';
+import { isUnread } from '../http/failure.ts';
 import { type Domain, hostOf, isLocal } from '../model/domain/domain.ts';
 import { parseDomain } from '../model/domain/parse-domain.ts';
 import { nestFacts, REPORTED_LEAVES, type ReportedFacts } from '../model/facts/fact-leaves.ts';
@@ -89,7 +89,7 @@ function resolveVerdict(config: Answer, nodeInfo: Decision): Decision {
 
   // NodeInfo is unreachable. If config is too, its failure is the reason; any other answer of config than 5xx shows that the host is up.
   if (config.kind === 'forbidden') return nodeInfo;
-  if (config.kind === 'failure' && !isUnreadBody(config.failure)) {
+  if (config.kind === 'failure' && !isUnread(config.failure)) {
     return config.failure === 'forbidden-address' ? nodeInfo : unreachable(config.failure, nodeInfo.retryAfterMs);
   }
   if (config.kind === 'status' && config.status >= 500) return nodeInfo;

@@ -44,6 +44,14 @@ export const REASONS = {
     means: 'the host responds, but NodeInfo failed with a server error or without a response',
   },
   'body-too-large': { verdicts: ['unidentified'], means: 'a response body exceeded the size limit' },
+  'headers-too-large': {
+    verdicts: ['unidentified'],
+    means: 'the headers of a response exceeded the size limit of 64 KiB',
+  },
+  'invalid-encoding': {
+    verdicts: ['unidentified'],
+    means: 'a compressed response body is cut off or damaged',
+  },
   'unsupported-encoding': {
     verdicts: ['unidentified'],
     means: 'a response body has a content encoding that the request did not accept, such as br',

@@ -22,6 +22,10 @@ export const StepCode = z.enum([
   'redirect-elsewhere',
   /** A redirect to an address that must not be contacted. */
   'redirect-refused',
+  /** Read leniently: a header line is folded (RFC 9112 section 5.2), or has a character that must not be there. */
+  'malformed-header',
+  /** Read leniently: a line of the answer ends with LF alone (RFC 9112 section 2.2). */
+  'bare-line-feed',
   /** A page of bot protection instead of a document. */
   'challenge-page',
   /** A page of a domain for sale instead of a document. */

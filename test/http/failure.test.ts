@@ -26,9 +26,8 @@ describe('failureOf', () => {
     ['ERR_OSSL_EVP_UNSUPPORTED', 'tls-failed'],
     ['EPROTO', 'tls-failed'],
     ['HPE_INVALID_CONSTANT', 'invalid-http'],
-    ['Z_DATA_ERROR', 'invalid-http'],
-    ['ERR__ERROR_FORMAT_PADDING_1', 'invalid-http'],
-    ['ZSTD_error_prefix_unknown', 'invalid-http'],
+    ['Z_DATA_ERROR', 'invalid-encoding'],
+    ['ZSTD_error_prefix_unknown', 'invalid-encoding'],
   ])('maps %s to %s', (code, failure) => {
     expect(failureOf(withCode(code))).toBe(failure);
   });

@@ -141,11 +141,11 @@ describe('a body', () => {
     ['truncated before its Content-Length', 'Content-Length: 20\r\n\r\nhello', 'connection-reset'],
     ['truncated in a chunk', 'Transfer-Encoding: chunked\r\n\r\n9\r\nhello', 'connection-reset'],
     ['truncated between chunks', 'Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n', 'connection-reset'],
-    ['with invalid gzip', 'Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello', 'invalid-http'],
+    ['with invalid gzip', 'Content-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello', 'invalid-encoding'],
     ['in brotli', 'Content-Encoding: br\r\nContent-Length: 5\r\n\r\nhello', 'unsupported-encoding'],
     ['compressed twice', 'Content-Encoding: gzip, gzip\r\nContent-Length: 5\r\n\r\nhello', 'unsupported-encoding'],
-    ['with invalid deflate', 'Content-Encoding: deflate\r\nContent-Length: 5\r\n\r\nhello', 'invalid-http'],
-    ['with invalid zstd', 'Content-Encoding: zstd\r\nContent-Length: 5\r\n\r\nhello', 'invalid-http'],
+    ['with invalid deflate', 'Content-Encoding: deflate\r\nContent-Length: 5\r\n\r\nhello', 'invalid-encoding'],
+    ['with invalid zstd', 'Content-Encoding: zstd\r\nContent-Length: 5\r\n\r\nhello', 'invalid-encoding'],
   ])('%s is a failure of a 200, but not of a 404', async (_what, headersAndBody, failure) => {
     const server = await serveTcp((socket) => {
       socket.once('data', (request) => {

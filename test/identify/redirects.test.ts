@@ -328,3 +328,53 @@ describe('a redirect within the host to a path that robots.txt forbids', () => {
     expect(visit).toMatchObject({ verdict: 'declined', reason: 'robots-forbidden' });
   });
 });
+
+describe('bytes above 127 in a redirect are UTF-8:', () => {
+  it.each([
+    ['in the host', 'https://café.example/api/v1/config', 'xn--caf-dma.example'],
+    ['in an upper-case host', 'https://CAFÉ.example/', 'xn--caf-dma.example'],
+    ['in a host of another script', 'https://クリップ.example/', 'xn--pckxb4cud.example'],
+  ])('%s', async (_what, location, aliasOf) => {
+    const { visit, requested } = await visitScript({ [CONFIG]: redirect(location), [DISCOVERY]: redirect(location) });
+    expect(visit).toMatchObject({ verdict: 'alias', aliasOf });
+    expect(requested).toEqual([ROBOTS, CONFIG, DISCOVERY]);
+  });
+
+  it('in a path within the host, which robots.txt may forbid', async () => {
+    const moved: Script = {
+      [CONFIG]: redirect('/über?q=ü'),
+      [DISCOVERY]: status(404),
+      '/%C3%BCber?q=%C3%BC': json({ app: { software: 'loops' }, federation: false }),
+    };
+    expect((await visitScript(moved)).visit).toMatchObject({ verdict: 'loops', via: 'config' });
+    for (const rule of ['/über', '/%C3%BCber', '/%c3%bcber']) {
+      const robots = { status: 200, body: `User-agent: Loopscout\nDisallow: ${rule}\n` };
+      const { visit } = await visitScript({ '/robots.txt': robots, ...moved });
+      expect(
+        visit.steps.find(({ probe }) => probe === 'config'),
+        rule,
+      ).toMatchObject({ code: 'forbidden-to-us' });
+    }
+  });
+
+  it.each(['https://caf\ufffd.example/', '/api/\ufffd', 'https://clips.example/\ufffd'])(
+    'bytes that are not UTF-8, as in %s, make it invalid',
+    async (location) => {
+      const { visit, requested } = await visitScript({ [CONFIG]: redirect(location), [DISCOVERY]: redirect(location) });
+      expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'redirect-refused', aliasOf: null });
+      expect(requested).toEqual([ROBOTS, CONFIG, DISCOVERY]);
+    },
+  );
+});
+
+describe('a redirect to the scheme or port of a web server behind a proxy', () => {
+  it.each([
+    ['http://server.example:8080/x', 'redirects from https to http://server.example:8080'],
+    ['https://server.example:8443/x', 'redirects to server.example:8443, a port that is not requested'],
+    ['http://backend:8000/x', 'redirects to backend:8000, a port that is not requested'],
+  ])('as %s is refused, and its step names it', async (location, note) => {
+    const { visit } = await visitScript({ [CONFIG]: redirect(location), [DISCOVERY]: redirect(location) });
+    expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'redirect-refused' });
+    expect(visit.steps.at(-1)).toMatchObject({ code: 'redirect-refused', note });
+  });
+});

@@ -1,6 +1,7 @@
 import { visit as walkJson } from 'jsonc-parser';
 import type { HttpFailure } from '../../http/failure.ts';
 import { classifyPage } from '../../http/page-class.ts';
+import { locationUrl } from '../../http/response-headers.ts';
 import { NO_RULES, parseRobots, type Robots, withoutPartialLine } from '../../http/robots.ts';
 import {
   type NodeInfo,
@@ -75,7 +76,7 @@ function readAnswer({ status, headers, body, failure, detail, url }: Exchange): 
   const page = classifyPage({ status, headers, body });
   if (page?.class === 'challenge-page') return { kind: 'challenge', by: page.by, status };
   if (status >= 300 && status < 400 && headers.location !== undefined)
-    return { kind: 'redirect', status, location: headers.location, to: URL.parse(headers.location, url) };
+    return { kind: 'redirect', status, location: headers.location, to: locationUrl(headers.location, url) };
   if (status < 200 || status >= 300) return { kind: 'status', status };
   if (isStillCompressed({ body })) {
     const text =

@@ -94,8 +94,9 @@ function isOutOfTime(result: HttpResult): boolean {
 }
 
 function exchangeOf(method: Exchange['method'], url: string, result: HttpResult): Exchange {
-  const { status, headers = {}, ms } = result;
-  const request = { method, url, status, headers, ms: Math.round(ms), followed: [] };
+  const { status, headers = {}, ms, strictError } = result;
+  const leniency = strictError === undefined ? {} : { strictError };
+  const request = { method, url, status, headers, ms: Math.round(ms), followed: [], ...leniency };
   if (result.kind === 'answer') return { ...request, body: result.body, failure: null, detail: null };
   return { ...request, body: new Uint8Array(), failure: result.failure, detail: result.detail ?? null };
 }

@@ -1,11 +1,12 @@
 import { isHostWide } from '../../http/failure.ts';
-import { isLocal, originOf, storedDomain } from '../../model/domain/domain.ts';
+import { hostOf, isLocal, originOf, storedDomain } from '../../model/domain/domain.ts';
 import { REASONS } from '../../model/reason.ts';
-import { redirectLoopWords } from '../answers.ts';
+import { leadsInside, redirectLoopWords } from '../answers.ts';
 import {
   answerCure,
   CHANGED_CODE_CURE,
   COMPRESSION_CURE,
+  INNER_REDIRECT_CURE,
   LOOP_CURE,
   RATE_LIMIT_CURE,
   rateLimitWords,
@@ -171,7 +172,18 @@ In the server block, a separate location takes precedence over them:
   judge(evidence) {
     const { answers, domain } = evidence;
     const reading = documentOf(answers.config);
-    if (redirectsToOtherHost(evidence)) return judgeMovedHost(evidence);
+    const isElsewhere = redirectsToOtherHost(evidence);
+    const target = reading.kind === 'redirect' ? reading.to : null;
+    if (target !== null && leadsInside(target, evidence) && (isElsewhere || mayBeLoops(evidence))) {
+      const discoveryNote = discoveryFailsLikeConfig(evidence) ? ' So does /.well-known/nodeinfo.' : '';
+      const isScheme = target.hostname === hostOf(domain) && target.port === '';
+      const fault = isScheme ? 'which is not https' : 'which cannot be reached from outside';
+      return fail(
+        `${CONFIG_PATH} redirects to ${showText(target.href)}, ${fault}.${discoveryNote}`,
+        INNER_REDIRECT_CURE,
+      );
+    }
+    if (isElsewhere) return judgeMovedHost(evidence);
     if (!mayBeLoops(evidence)) return null;
     if (reading.kind === 'object' && answers.config?.followed.length === 0) return pass('It does not redirect.');
     const loop = redirectLoopWords(answers.config);

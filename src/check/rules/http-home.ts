@@ -1,6 +1,6 @@
 import { classifyPage, type PageClass } from '../../http/page-class.ts';
-import { answerWords, isPage, redirectLoopWords, redirectTargetOf } from '../answers.ts';
-import { LOOP_CURE } from '../cures.ts';
+import { answerWords, isPage, leadsInside, redirectLoopWords, redirectTargetOf } from '../answers.ts';
+import { INNER_REDIRECT_CURE, LOOP_CURE } from '../cures.ts';
 import type { Evidence, Exchange } from '../evidence.ts';
 import { sharedTlsFailure } from '../reachability.ts';
 import { fail, info, type Judgement, pass, type Rule, showText, warn } from '../rule.ts';
@@ -27,7 +27,8 @@ function judgePage({ class: kind, by }: PageClass, evidence: Evidence): Judgemen
   );
 }
 
-function judgeStatus(home: Exchange, status: number, { domain, answers }: Evidence): Judgement | null {
+function judgeStatus(home: Exchange, status: number, evidence: Evidence): Judgement | null {
+  const { domain, answers } = evidence;
   if (status >= 300 && status < 400) {
     const to = redirectTargetOf(home);
     if (to === null)
@@ -39,9 +40,17 @@ function judgeStatus(home: Exchange, status: number, { domain, answers }: Eviden
       return redirectLoopWords(answers.config) === null
         ? fail('The home page redirects to itself, in an endless loop.', LOOP_CURE)
         : null;
+    const isReported = redirectTargetOf(answers.config)?.host === to.host;
+    if (leadsInside(to, evidence))
+      return isReported
+        ? null
+        : warn(
+            `The home page redirects to ${showText(to.href)}, which cannot be reached from outside.`,
+            INNER_REDIRECT_CURE,
+          );
     if (to.host === domain) return pass(`The home page redirects to ${showText(to.pathname)}.`);
     // If the whole host is redirected, `config-redirect` reports it.
-    if (redirectTargetOf(answers.config)?.host === to.host) return null;
+    if (isReported) return null;
     return warn(
       `The home page redirects to another host, ${showText(to.host)}.`,
       `If ${domain} is the name of the server, remove the redirect from the web server or the proxy. This finds it in nginx:\n\n    grep -rnE 'return 30|rewrite ' /etc/nginx/`,

@@ -1,5 +1,5 @@
 import type { HttpFailure } from '../../http/failure.ts';
-import { originOf } from '../../model/domain/domain.ts';
+import { originOf, storedDomain } from '../../model/domain/domain.ts';
 import {
   answerWords,
   challengeOf,
@@ -10,6 +10,7 @@ import {
   redirectTargetOf,
   requestWords,
 } from '../answers.ts';
+import { headerLinesCure } from '../cures.ts';
 import type { Evidence, Exchange, RequestName } from '../evidence.ts';
 import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.ts';
 import { allAnswersFail } from '../server-state.ts';
@@ -56,6 +57,46 @@ export const httpChallenge: Rule = {
     if (challenged.every(({ name }) => PAGES.has(name))) return info(`${page} appears only on HTML pages: ${named}.`);
     const cure = by === 'Cloudflare' ? CLOUDFLARE_CURE : by === 'Anubis' ? ANUBIS_CURE : OTHER_PROXY_CURE;
     return fail(`${page} was sent instead of the answer to ${named}.`, cure);
+  },
+};
+
+/** The paths of requests that a cure may name. */
+const PATHS: Partial<Record<RequestName, string>> = {
+  config: '/api/v1/config',
+  discovery: '/.well-known/nodeinfo',
+  robots: '/robots.txt',
+};
+
+export const httpHeaderLines: Rule = {
+  id: 'http-header-lines',
+  area: 'http',
+  worst: 'warn',
+  title: 'Every header is one line that ends with CR LF',
+  checks:
+    'Whether each answer is valid for a strict parser. Warns when a header line is folded, has a space before its colon, or ends with LF alone: this check and the crawl then read the answer once more, leniently. An answer that a lenient parser cannot read either is reported by the rule on its document.',
+  why: 'Browsers and curl accept such lines. Strict clients, such as programs on Node.js and some proxies, refuse the whole answer.',
+  sources: ['RFC 9112 sections 2.2 and 5.2'],
+  cure: headerLinesCure(storedDomain('loops.example'), '/api/v1/config'),
+  judge(evidence) {
+    const answered = exchangesWithHost(evidence).filter(
+      ({ exchange }) => exchange.status !== null && exchange.failure === null,
+    );
+    if (answered.length === 0) return null;
+    const affected = answered.filter(({ exchange }) => exchange.strictError !== undefined);
+    const [first] = affected;
+    if (first === undefined) return pass('All header lines are valid.');
+    const named = nameRequests(
+      affected.map(({ exchange }) => exchange),
+      answered.map(({ exchange }) => exchange),
+      evidence,
+    );
+    const faults = new Set(affected.map(({ exchange }) => exchange.strictError));
+    const fault = [
+      ...(faults.has('malformed-header') ? ['a folded or malformed header line'] : []),
+      ...(faults.has('bare-line-feed') ? ['a header line that ends with LF alone, not with CR LF'] : []),
+    ].join(' or ');
+    const path = affected.map(({ name }) => PATHS[name]).find((each) => each !== undefined) ?? '/';
+    return warn(`The answer to ${named} has ${fault}.`, headerLinesCure(evidence.domain, path));
   },
 };
 
@@ -140,6 +181,8 @@ export const httpRedirect: Rule = {
     const from = new URL(url);
     if (to === null || to.protocol !== 'https:')
       return warn(`Port 80 redirects to ${showText(location)}, which is not https.`, cure);
+    if (to.hostname === from.hostname && to.host !== from.host)
+      return warn(`Port 80 redirects to port ${to.port} of the same name.`, cure);
     if (to.host !== from.host) return warn(`Port 80 redirects to another host, ${showText(to.host)}.`, cure);
     if (to.pathname !== from.pathname) {
       return warn(
@@ -338,6 +381,7 @@ export const httpCompression: Rule = {
 export const httpRules: readonly Rule[] = [
   httpHome,
   httpChallenge,
+  httpHeaderLines,
   httpResponseTime,
   httpRedirect,
   httpHsts,

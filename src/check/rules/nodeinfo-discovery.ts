@@ -4,12 +4,13 @@ import { asObject, property } from '../../identify/field-reader.ts';
 import { hostOf, isLocal, originOf, portOf } from '../../model/domain/domain.ts';
 import { parseDomain } from '../../model/domain/parse-domain.ts';
 import { REASONS } from '../../model/reason.ts';
-import { redirectLoopWords } from '../answers.ts';
+import { leadsInside, redirectLoopWords } from '../answers.ts';
 import {
   answerCure,
   COMPRESSION_CURE,
   HIDDEN_FILES_CURE,
   HOST_CURE,
+  INNER_REDIRECT_CURE,
   LOOP_CURE,
   RATE_LIMIT_CURE,
   rateLimitWords,
@@ -83,7 +84,10 @@ export const nodeInfoDiscovery: Rule = {
         if (loop !== null) return fail(`${PATH} ${loop}.`, LOOP_CURE);
         if (reading.to !== null && reading.to.origin === originOf(evidence.domain))
           return info(`${PATH} redirects to ${showText(reading.to.pathname)}; most clients follow.`);
-        return fail(`${PATH} redirects to ${showText(reading.to?.href ?? reading.location)}.`, redirectCure);
+        return fail(
+          `${PATH} redirects to ${showText(reading.to?.href ?? reading.location)}.`,
+          reading.to !== null && leadsInside(reading.to, evidence) ? INNER_REDIRECT_CURE : redirectCure,
+        );
       }
       case 'status': {
         const config = documentOf(evidence.answers.config);

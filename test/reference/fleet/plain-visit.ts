@@ -128,16 +128,17 @@ interface Followed {
 }
 
 /** The failure of an incomplete or malformed answer. */
-type Broken = 'connection-reset' | 'invalid-http';
+type Broken = 'connection-reset' | 'invalid-http' | 'headers-too-large';
 
 /** The failure for an error during an answer. Rethrows other errors, which concern the host itself. */
 function failureOf(error: NodeJS.ErrnoException): Broken {
   if (error.code === 'ECONNRESET') return 'connection-reset';
+  if (error.code === 'HPE_HEADER_OVERFLOW') return 'headers-too-large';
   if (error.code?.startsWith('HPE_')) return 'invalid-http';
   throw error;
 }
 
-function isBroken(followed: Followed): followed is Followed & { failure: Broken } {
+function isBroken(followed: Followed): followed is Followed & { failure: 'connection-reset' | 'invalid-http' } {
   return followed.failure === 'connection-reset' || followed.failure === 'invalid-http';
 }
 

@@ -11,7 +11,7 @@ import {
   onEveryProbe,
   type Site,
 } from '../kind.ts';
-import { discovery, html, json, nodeInfo, nodeInfoPages, raw, redirect, schema } from '../site.ts';
+import { discovery, html, json, loopsState, nodeInfo, nodeInfoPages, raw, redirect, schema } from '../site.ts';
 
 const documentPath = '/nodeinfo/2.0';
 const loopsDocument = nodeInfo('loops', '1.0.0-beta.14');
@@ -166,6 +166,12 @@ export const unidentifiedKinds: Kind[] = [
     reason: 'nodeinfo-not-json',
     rule: { route: documentPath, fault: 'invalid-json', how: 'single-quotes' },
   }),
+  {
+    name: 'large-headers',
+    imitates: 'a Loops server with 64 KiB of headers before every answer, except for robots.txt',
+    expect: noSoftware('unidentified', 'headers-too-large'),
+    site: (host) => ({ state: loopsState(host), faults: onEveryProbe({ fault: 'large-headers' }) }),
+  },
   {
     name: 'web-app-everywhere',
     imitates: 'a single-page app that answers 200 and HTML to anything',

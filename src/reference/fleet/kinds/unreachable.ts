@@ -87,12 +87,6 @@ export const unreachableKinds: Kind[] = [
     }),
   },
   {
-    name: 'large-headers',
-    imitates: 'a Loops server with 64 KiB of headers before every answer, except for robots.txt',
-    expect: noSoftware('unreachable', 'invalid-http'),
-    site: (host) => ({ state: loopsState(host), faults: onEveryProbe({ fault: 'large-headers' }) }),
-  },
-  {
     name: 'not-http',
     imitates: 'a host that answers with something other than HTTP, except for robots.txt',
     expect: noSoftware('unreachable', 'invalid-http'),

@@ -125,6 +125,15 @@ describe('the page of the crawler', () => {
     expect(text).not.toContain('secret');
   });
 
+  test('says of a source that refuses access where its cure is', () => {
+    const denied = { name: 'json-2', readAt: NOW, outcome: 'denied', added: 0, listed: 0, onlyHere: 0 } as const;
+    const rest = { at: NOW, recordedVisits: 1, domains: 1, newest: null, refreshSeconds: null };
+    const text = crawlerPage({ status: STATUS, sources: [denied], ...rest }, staticSite({ path: '/crawler', at: NOW }));
+    expect(text).toMatch(
+      /json-2<.*refused: its server admits no programs, or requires a key; the command sources names the cure/,
+    );
+  });
+
   test('reloads itself, unless the URL has refresh=off', async () => {
     expect((await get('/crawler')).refresh).toBe('30');
     expect((await get('/crawler?refresh=off')).refresh).toBeNull();

@@ -262,6 +262,22 @@ test('lists of the same host are read one at a time', async () => {
   expect(concurrency.max).toBe(1);
 });
 
+test('the software of an entry is compared in any case and without surrounding spaces', async () => {
+  const { list, settings, url } = await createListServer();
+  list.hosts = [
+    { host: 'a.example', software: 'tube' },
+    { host: 'b.example', software: ' LOOPS ' },
+  ];
+  const entry = { hosts: '*.host', software: 'software' };
+  await using app = await createApp(settings(entry, { softwareId: 'Loops', queue: { concurrency: 1 } }), logger);
+  const options = { cwd: '/', now: Date.now, clock: () => performance.now(), signal };
+  expect(await compareSource(app.settings, url, options)).toMatchObject({ listed: 2, saidOther: 1 });
+  await app.sources.read('due', signal);
+  const visited: string[] = [];
+  await app.crawl({ signal, onCompleted: ({ domain }) => void visited.push(domain) });
+  expect(visited).toEqual(['b.example', 'a.example']);
+});
+
 test('a list that shrinks by nine tenths is reported, and its domains stay', async () => {
   const { list, settings } = await createListServer();
   list.hosts = Array.from({ length: 20 }, (_, index) => `h${index}.example`);

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { checkDomain } from './app/check.ts';
-import { createNetwork } from './app/network.ts';
+import { createNetwork, visitContextOf } from './app/network.ts';
 import type { Report } from './check/report.ts';
 import type { Domain } from './model/domain/domain.ts';
 import type { Visit } from './model/visit.ts';
@@ -65,7 +65,7 @@ export async function identify(domain: string, options: IdentifyOptions = {}): P
   const [parsed] = parseDomains([domain], settings) as [Domain];
   const { identifier } = createNetwork(settings, { now: Date.now, clock: () => performance.now() });
   const resolved = await identifier.resolve(parsed);
-  return 'verdict' in resolved ? resolved : identifier.identify(resolved);
+  return 'verdict' in resolved ? resolved : identifier.identify(resolved, visitContextOf(settings));
 }
 
 export interface CheckOptions extends IdentifyOptions {

@@ -1,8 +1,9 @@
-import { CrawlPass } from '../crawl/crawl-pass.ts';
+import { type CrawlParts, CrawlPass } from '../crawl/crawl-pass.ts';
 import { addressKey, HostLimits } from '../crawl/host-limits.ts';
 import { createHourlyLimit } from '../crawl/hourly-limit.ts';
 import { ThirdPartyLimits } from '../crawl/third-party-limits.ts';
 import { prepareFolders } from '../export/files/prepare-folders.ts';
+import { createOptOutGuard } from '../http/admit-host.ts';
 import type { Connectivity } from '../http/connectivity.ts';
 import type { HttpOptions } from '../http/visit-client.ts';
 import type { Identifier } from '../identify/identifier.ts';
@@ -21,7 +22,7 @@ import { createHtmlSelector } from '../sources/html/html-selector.ts';
 import { fetchRelease } from '../sources/release.ts';
 import { openStore } from '../store/open-store.ts';
 import type { CrawlingProcess } from '../store/store.ts';
-import { createNetwork, type NetworkParts } from './network.ts';
+import { createNetwork, visitContextOf } from './network.ts';
 
 export type { CrawlEnd } from '../crawl/crawl-pass.ts';
 export { createLogger } from '../logger.ts';
@@ -63,18 +64,13 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
   // A user who adds a domain may have just changed its robots.txt, so the cached copy is ignored.
   let requested: ReadonlySet<Domain> = new Set();
   let pass: CrawlPass | null = null;
-  const history: NetworkParts['history'] = {
-    cachedRobots: (domain) => (requested.has(domain) ? null : store.cachedRobots(domain)),
-    aliasOf: (domain) => store.aliasOf(domain),
-  };
+  const isOptedOut = createOptOutGuard((host) => store.optedOut.has(host));
   const network = createNetwork(settings, {
     now,
     clock,
     admitThirdParty,
-    isOptedOut: (host) => store.optedOut.has(host),
-    mayContactHost: (...contact) => thirdPartyLimits.mayContact(...contact),
-    history,
-    onVisitorTrouble: (message) => logger.warn(message),
+    isOptedOut,
+    onWorkerTrouble: (message) => logger.warn(message),
     onWorkers: (workers) => {
       try {
         store.recordWorkers(workers);
@@ -93,6 +89,15 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     lastVisitOf: (host, upTo) => names.lastVisitUnderAnyName(host, upTo),
     now,
   });
+  const contextFor: CrawlParts['contextFor'] = ({ record: { domain, lastVisit }, origin }) =>
+    visitContextOf(settings, {
+      now,
+      isOptedOut,
+      mayContactHost: (url, addresses) =>
+        thirdPartyLimits.mayContact(url, { domain, isSubmission: origin === 'submission' }, addresses),
+      cachedRobots: lastVisit === null || requested.has(domain) ? null : store.cachedRobots(domain),
+      aliasOf: (other) => store.aliasOf(other),
+    });
   const publishing = createPublishing({ settings: () => settings, store, background, now, clock });
 
   return {
@@ -139,6 +144,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
         {
           store,
           identifier,
+          contextFor,
           hourlyLimit,
           cadence: () => settings.cadence,
           limits: settings.queue,

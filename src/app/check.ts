@@ -12,7 +12,7 @@ import { localAddresses } from '../model/domain/local-server.ts';
 import type { Settings } from '../settings/schema.ts';
 import { fetchRelease } from '../sources/release.ts';
 import { VERSION } from '../version.ts';
-import { createNetwork, httpOptionsOf, identifyOptionsOf } from './network.ts';
+import { createNetwork, httpOptionsOf, visitContextOf } from './network.ts';
 
 export { isGreen, type Report } from '../check/report.ts';
 export { reportView } from '../check/report-view.ts';
@@ -49,7 +49,7 @@ export async function checkDomain(
   // Nothing is shared with another check, so that aborting one does not cancel the queries of another.
   const parts = {
     http: isLocal(domain) ? localHttpOptions(domain, http, network.allow) : http,
-    identify: { ...identifyOptionsOf(settings), isOptedOut: http.isOptedOut ?? NO_OPT_OUTS },
+    context: visitContextOf(settings, { isOptedOut: http.isOptedOut ?? NO_OPT_OUTS }),
     dnsQueries: createDnsQueries({ servers: network.dnsServers, timeoutMs: network.dnsTimeoutMs }),
     now: Date.now,
     random: Math.random,

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { createOptOutGuard } from '../http/admit-host.ts';
 import { parseDomain } from '../model/domain/parse-domain.ts';
 import { type ConfiguredSource, listConfiguredSources, openCrawledDomains } from '../service/sources/source-list.ts';
 import { requireContact, type SettingsFile } from '../settings/require-contact.ts';
@@ -75,7 +76,7 @@ export async function compareSource(settings: Settings, text: string, options: C
   // Not a snapshot: hosts that opt out while the list is read are no longer contacted.
   using live = openReader(settings.database);
   const { optedOut } = live;
-  const isOptedOut = (host: string) => optedOut.has(host);
+  const isOptedOut = createOptOutGuard((host) => optedOut.has(host));
   const http = createNetwork(settings, { now, clock, isOptedOut }).sourceHttp;
   const context = { http, selectHtml: createHtmlSelector(), previous: null, signal, now };
   const enter: Parameters<typeof importSource>[1]['enter'] = (candidates) => {

@@ -1,8 +1,7 @@
-import { createDispatchingIdentifier } from '../crawl/workers/dispatching-identifier.ts';
-import { createEngineVisitors, type EngineVisitorsOptions } from '../crawl/workers/engine-visitors.ts';
-import type { Visitors } from '../crawl/workers/visit-task.ts';
+import { createWorkerIdentifier } from '../crawl/workers/worker-identifier.ts';
+import { WorkerVisits, type WorkerVisitsOptions } from '../crawl/workers/worker-visits.ts';
 import { type AddressGuard, createAddressGuard } from '../http/address-guard.ts';
-import { createOptOutGuard } from '../http/admit-host.ts';
+import { NO_OPT_OUTS } from '../http/admit-host.ts';
 import { connectorFrom } from '../http/connect-tcp.ts';
 import { type Connectivity, createConnectivity } from '../http/connectivity.ts';
 import { createSourceHttp } from '../http/create-source-http.ts';
@@ -12,11 +11,10 @@ import { cacheResolutions, createResolver } from '../http/resolver.ts';
 import type { SourceHttp } from '../http/source-http.ts';
 import { createTlsContext } from '../http/tls-context.ts';
 import { createHttp, type HttpOptions } from '../http/visit-client.ts';
-import { pauseBeforeRetry } from '../identify/ask.ts';
-import { createIdentifier, type Identifier, type IdentifierOptions } from '../identify/identifier.ts';
+import { createIdentifier, type Identifier } from '../identify/identifier.ts';
+import type { VisitContext } from '../identify/visit-context.ts';
 import { userAgentOf } from '../service/about.ts';
 import type { Settings } from '../settings/schema.ts';
-import type { Store } from '../store/store.ts';
 import { VERSION } from '../version.ts';
 
 export interface NetworkParts {
@@ -26,18 +24,14 @@ export interface NetworkParts {
   clock: () => number;
   /** Waits for a slot at the addresses of a third-party host. Undefined: no limit. */
   admitThirdParty?: HttpOptions['admitThirdParty'];
-  /** Whether a host, with or without a port, has opted out; called before every request. Undefined: none has. */
-  isOptedOut?: (host: string) => boolean;
-  /** Whether a third-party host may be contacted now. Undefined: every host may. */
-  mayContactHost?: IdentifierOptions['mayContactHost'] | undefined;
+  /** Called before every request. Undefined: no host has opted out. */
+  isOptedOut?: HttpOptions['isOptedOut'];
   /** Called when a worker was lost, and when the job engine does not respond. */
-  onVisitorTrouble?: (message: string) => void;
+  onWorkerTrouble?: (message: string) => void;
   /** Stores what is new about the workers, see `Store.recordWorkers`. */
-  onWorkers?: EngineVisitorsOptions['onWorkers'];
+  onWorkers?: WorkerVisitsOptions['onWorkers'];
   /** The job engine of the workers that run the visits. Undefined or null: none. */
   engineUrl?: string | null;
-  /** Data of earlier visits. */
-  history?: Pick<Store, 'cachedRobots' | 'aliasOf'>;
 }
 
 export interface Network {
@@ -76,15 +70,22 @@ export function httpOptionsOf(
   };
 }
 
-/** The options of a visit. */
-export function identifyOptionsOf(
-  settings: Pick<Settings, 'domains' | 'softwareId' | 'robots'>,
-): Pick<IdentifierOptions, 'allowSuffixes' | 'softwareId' | 'robots' | 'pause'> {
-  return { ...visitOptionsOf(settings), pause: pauseBeforeRetry };
-}
-
-function visitOptionsOf({ domains, softwareId, robots }: Pick<Settings, 'domains' | 'softwareId' | 'robots'>) {
-  return { allowSuffixes: domains.allowSuffixes, softwareId, robots };
+/** A visit by the settings. Without further parts: a single visit, without a store, of which no host has opted out or reached a limit. */
+export function visitContextOf(
+  { domains, softwareId, robots }: Pick<Settings, 'domains' | 'softwareId' | 'robots'>,
+  parts: Partial<VisitContext> = {},
+): VisitContext {
+  return {
+    softwareId,
+    robots,
+    allowSuffixes: domains.allowSuffixes,
+    now: Date.now,
+    isOptedOut: NO_OPT_OUTS,
+    mayContactHost: () => true,
+    cachedRobots: null,
+    aliasOf: () => null,
+    ...parts,
+  };
 }
 
 /** Upper bound of the waits of a visit that do not count towards its time limit, such as a Crawl-delay. */
@@ -96,28 +97,16 @@ const MAX_WAITS_MS = 60_000;
  * @throws {CaFileError} when `network.caFile` cannot be used.
  */
 export function createNetwork(settings: Settings, parts: NetworkParts): Network {
-  const { now, clock, admitThirdParty, history } = parts;
-  const isOptedOut = createOptOutGuard(parts.isOptedOut ?? (() => false));
-  const http = { ...httpOptionsOf(settings, { now, clock }), isOptedOut };
-  const { resolver, guard } = http;
-  const openClient = createHttp({ ...http, ...(admitThirdParty === undefined ? {} : { admitThirdParty }) });
-  const visits = {
-    ...{ resolver, guard, now, isOptedOut },
-    ...(parts.mayContactHost === undefined ? {} : { mayContactHost: parts.mayContactHost }),
-    ...(history === undefined ? {} : { cachedRobots: history.cachedRobots, aliasOf: history.aliasOf }),
-  };
-  const local = createIdentifier({ ...visits, openClient, clock, ...identifyOptionsOf(settings) });
-  const { engineUrl: url = null, onVisitorTrouble: onTrouble = () => undefined, onWorkers = () => undefined } = parts;
+  const { now, clock, admitThirdParty, isOptedOut } = parts;
+  const http = { ...httpOptionsOf(settings, { now, clock }), admitThirdParty, isOptedOut };
+  const { resolver, guard, userAgent } = http;
+  const openClient = createHttp(http);
+  const local = createIdentifier({ resolver, guard, openClient, now, clock });
+  const { engineUrl: url = null, onWorkerTrouble: onTrouble = () => undefined, onWorkers = () => undefined } = parts;
   const budgetMs = settings.network.timeouts.visitMs + MAX_WAITS_MS;
-  const options = { ...visitOptionsOf(settings), userAgent: http.userAgent };
-  const dispatchTo = (visitors: Visitors) =>
-    createDispatchingIdentifier({
-      ...{ ...visits, local, visitors, options },
-      ...(admitThirdParty === undefined ? {} : { admitThirdParty }),
-    });
-  const engine = { version: VERSION, budgetMs, onTrouble, onWorkers, now, clock };
+  const engine = { version: VERSION, userAgent, budgetMs, onTrouble, onWorkers, now };
   return {
-    identifier: url === null ? local : dispatchTo(createEngineVisitors({ url, ...engine })),
+    identifier: url === null ? local : createWorkerIdentifier(local, new WorkerVisits({ url, ...engine })),
     guard,
     connectivity: createConnectivity({ resolver, clock }),
     get: createGuardedGet(openClient, http),

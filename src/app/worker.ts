@@ -1,4 +1,4 @@
-import { createVisitor } from '../crawl/workers/carry-out.ts';
+import { createVisitByTask } from '../crawl/workers/visit-by-task.ts';
 import { type WorkOptions, work } from '../crawl/workers/work.ts';
 import type { Settings } from '../settings/schema.ts';
 import { VERSION } from '../version.ts';
@@ -11,7 +11,7 @@ export async function runWorker(
 ): Promise<void> {
   const clock = () => performance.now();
   const { connectivity, isOnline, guard } = createNetwork(settings, { now: Date.now, clock });
-  const carryOut = createVisitor(settings.network, clock);
+  const visit = createVisitByTask(settings.network, clock);
   const { isHostAtFault } = connectivity;
-  await work({ ...options, version: VERSION, carryOut, guard, isHostAtFault, isOnline, clock });
+  await work({ ...options, version: VERSION, visit, guard, isHostAtFault, isOnline, clock });
 }

@@ -40,7 +40,7 @@ export function createCheck({ check, rules, pause }: CheckParts): Run<CheckOptio
         await writeFiles(report);
       }
     } else {
-      const parts = { checkOnce, writeFiles, terminal, signal, ...(pause === undefined ? {} : { pause }) };
+      const parts = { checkOnce, writeFiles, terminal, signal, pause };
       report = await watchUntilGreen(request, request.watchEveryMs, parts);
     }
     if (interrupt.signal.aborted) stderr.write('stopped\n');

@@ -31,7 +31,7 @@ async function exportNow(invocation: Invocation<ExportOptions>, signal: AbortSig
   await requireDatabase(settingsOf(invocation));
   await using app = await openApp(invocation);
   try {
-    return await app.export(signal, { force, ...(site === undefined ? {} : { siteDir: resolve(terminal.cwd, site) }) });
+    return await app.export(signal, { force, siteDir: site && resolve(terminal.cwd, site) });
   } catch (error) {
     throw error instanceof ExportError && error.namedBy === 'export.site' && site !== undefined
       ? error.ofOption('--site')

@@ -25,9 +25,8 @@ export const run: Run<{ concurrency?: string; name?: string }> = async (invocati
   const working = runWorker(settings, {
     ...{ url, name, concurrency, signal: shutdown.drain },
     onTrouble: (message) => logger.warn(message),
-    onVisited({ domain }, result) {
-      const { verdict, reason, durationMs } = result.kind === 'visited' ? result.visit : {};
-      logger.info({ domain, result: result.kind, verdict, reason, ms: durationMs }, 'visit');
+    onVisited({ domain }, visit) {
+      logger.info({ domain, verdict: visit?.verdict, reason: visit?.reason, ms: visit?.durationMs }, 'visit');
     },
   });
   await Promise.race([working, untilAborted(shutdown.giveUp)]);

@@ -3,6 +3,7 @@ import type { Connectivity } from '../http/connectivity.ts';
 import type { HostAddress } from '../http/resolver.ts';
 import { createAliasFollower } from '../identify/aliases.ts';
 import type { Identifier, Resolved } from '../identify/identifier.ts';
+import type { VisitContext } from '../identify/visit-context.ts';
 import type { Cadence } from '../model/cadence.ts';
 import { type Domain, hostOf } from '../model/domain/domain.ts';
 import { siteOf } from '../model/domain/registrable-domain.ts';
@@ -23,6 +24,8 @@ export type CrawlEnd = 'done' | 'stopped' | 'offline';
 export interface CrawlParts {
   store: Store;
   identifier: Identifier;
+  /** Makes the context of a visit that begins now. */
+  contextFor: (picked: PickedDomain) => VisitContext;
   /** Read at each visit, because it can change during a pass. */
   cadence: () => Cadence;
   /** Limits of the visits at a time, and per second; 0: no limit. */
@@ -249,10 +252,7 @@ export class CrawlPass {
       // The host may have opted out while the visit waited; then it must not be contacted.
       if (this.#isDraining || this.#isAbandoned || this.#parts.store.optedOut.has(picked.record.domain)) return null;
       timing.startedAt = this.#parts.clock();
-      return this.#parts.identifier.identify(resolved, {
-        isFirst: picked.record.lastVisit === null,
-        isSubmission: picked.origin === 'submission',
-      });
+      return this.#parts.identifier.identify(resolved, this.#parts.contextFor(picked));
     };
     const isUrgent = picked.priority === PRIORITY.requested;
     this.#queue.add(visit, { priority: isUrgent ? 1 : 0 }).then(resolve, reject);

@@ -1,4 +1,4 @@
-import type { MayContactHost } from '../http/admit-host.ts';
+import type { HostAddress } from '../http/resolver.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import { registrableDomainOf, siteOf } from '../model/domain/registrable-domain.ts';
 import { addressKey, type Slot, type SlotLimits } from './host-limits.ts';
@@ -36,7 +36,12 @@ export class ThirdPartyLimits {
     this.#options = options;
   }
 
-  readonly mayContact: MayContactHost = ({ hostname }, { domain, isSubmission }, addresses) => {
+  /** Counts the contact of a visit with a third-party host; false when the host has reached its limit. */
+  mayContact(
+    { hostname }: URL,
+    { domain, isSubmission }: { domain: Domain; isSubmission: boolean },
+    addresses: readonly HostAddress[],
+  ): boolean {
     const { hourlyLimit, limits } = this.#options;
     const host = hostname.replace(/\.$/, '');
     // A host that a submission leads to counts as visited too: it cannot be submitted for an hour.
@@ -53,7 +58,7 @@ export class ThirdPartyLimits {
         limit: perAddress && MOST.perAddress,
       })),
     ]);
-  };
+  }
 
   /** When a host may be visited for a submission, under any of its names, in milliseconds since the epoch; null: now. */
   visitAllowedAt(host: string): number | null {

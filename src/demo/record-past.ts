@@ -1,5 +1,5 @@
 import { createApp } from '../app/app.ts';
-import { createNetwork } from '../app/network.ts';
+import { createNetwork, visitContextOf } from '../app/network.ts';
 import type { Logger } from '../logger.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { Visit } from '../model/visit.ts';
@@ -85,7 +85,7 @@ async function visitAll(settings: Settings, domains: readonly Domain[], signal: 
       signal.throwIfAborted();
       // Without an address, this is already the result of the visit.
       const resolved = await identifier.resolve(domain);
-      visits.push('verdict' in resolved ? resolved : await identifier.identify(resolved));
+      visits.push('verdict' in resolved ? resolved : await identifier.identify(resolved, visitContextOf(settings)));
     }
   };
   try {

@@ -1,5 +1,4 @@
 import { isIP } from 'node:net';
-import type { Domain } from '../model/domain/domain.ts';
 import type { AddressGuard } from './address-guard.ts';
 import type { HttpFailure } from './failure.ts';
 import type { HostAddress, Resolver } from './resolver.ts';
@@ -22,18 +21,6 @@ export function createOptOutGuard(isOptedOut: (host: string) => boolean): OptOut
     return isOptedOut(effectivePort === '' || effectivePort === '443' ? host : `${host}:${effectivePort}`);
   };
 }
-
-/**
- * Whether a visit may contact a third-party host at these addresses now. The limit prevents domains from directing one visit after another
- * at somebody else's host. Called before a visit's first request to a site.  */
-export type MayContactHost = (
-  url: URL,
-  visit: { domain: Domain; isSubmission: boolean },
-  addresses: readonly HostAddress[],
-) => boolean;
-
-/** The default, because slots per address and the schedule of visits already limit requests. */
-export const ALLOW_ALL_HOSTS: MayContactHost = () => true;
 
 /**
  * Waits for a slot at the addresses of a third-party host, so that many visits that all lead to one host do not reach it at once. These

@@ -2,30 +2,32 @@
  * Why a request to a remote server gave no usable answer. The words are part of the vocabulary of visits; `model/reason.ts` documents
  * each.
  */
-export type HttpFailure =
-  | 'dns-nxdomain'
-  | 'dns-no-address'
-  | 'dns-servfail'
-  | 'dns-refused'
-  | 'dns-timeout'
-  | 'forbidden-address'
-  | 'connect-refused'
-  | 'connect-timeout'
-  | 'no-route'
-  | 'connection-reset'
-  | 'tls-expired'
-  | 'tls-wrong-name'
-  | 'tls-untrusted'
-  | 'tls-failed'
-  | 'tls-timeout'
-  | 'response-timeout'
-  | 'body-timeout'
-  | 'body-too-large'
-  | 'headers-too-large'
-  | 'unsupported-encoding'
-  | 'invalid-encoding'
-  | 'visit-timeout'
-  | 'invalid-http';
+export const HTTP_FAILURES = [
+  'dns-nxdomain',
+  'dns-no-address',
+  'dns-servfail',
+  'dns-refused',
+  'dns-timeout',
+  'forbidden-address',
+  'connect-refused',
+  'connect-timeout',
+  'no-route',
+  'connection-reset',
+  'tls-expired',
+  'tls-wrong-name',
+  'tls-untrusted',
+  'tls-failed',
+  'tls-timeout',
+  'response-timeout',
+  'body-timeout',
+  'body-too-large',
+  'headers-too-large',
+  'unsupported-encoding',
+  'invalid-encoding',
+  'visit-timeout',
+  'invalid-http',
+] as const;
+export type HttpFailure = (typeof HTTP_FAILURES)[number];
 
 /** An answer that exceeds a limit or cannot be decoded. The message is one phrase. */
 export class AnswerError extends Error {

@@ -26,7 +26,7 @@ export function openRequest(
     maxHeaderSize: MAX_HEADER_BYTES,
     insecureHTTPParser: isLenient,
     headers: { 'user-agent': userAgent, 'accept-encoding': ACCEPT_ENCODING, ...headers },
-    ...(target === undefined ? {} : { path: target }),
+    path: target ?? url.pathname + url.search,
   });
   // Node would drop the lines after the first 2,000 without a word.
   request.maxHeadersCount = 0;

@@ -41,6 +41,8 @@ export type HttpResult = {
     }
 );
 
+type FailedResult = Extract<HttpResult, { kind: 'failure' }>;
+
 export interface GetOptions {
   /** The Accept header. */
   accept: string;
@@ -67,8 +69,8 @@ export interface VisitClient {
   /** Resolves the host of a URL and pins the addresses for the rest of the visit. Returns the failure that a request would have. */
   addressesOf(url: URL): Promise<readonly HostAddress[] | HttpFailure>;
   /** The certificate of a host of this visit; null before the first TLS connection to it. */
-  certificateOf(host: string): Certificate | null;
-  /** Waits between requests (Crawl-delay); the wait does not count towards the time of the visit. */
+  certificateOf(host: string): Pick<Certificate, 'validTo'> | null;
+  /** Waits between requests; the wait does not count towards the time of the visit. */
   wait(ms: number): Promise<void>;
   /** Closes every connection and ends a running request or wait. */
   close(): void;
@@ -76,6 +78,7 @@ export interface VisitClient {
 
 /** A client for other methods too, with the same guards and limits. */
 export interface WebClient extends VisitClient {
+  certificateOf(host: string): Certificate | null;
   /** Like {@link VisitClient.get}, but without a retry on a closed connection. */
   send(url: URL, options: SendOptions): Promise<HttpResult>;
 }
@@ -103,23 +106,14 @@ export interface HttpOptions extends TimeLimits {
   mayRequest?: () => boolean;
 }
 
-/** The earlier part of a visit that another client began. */
-export interface EarlierPart {
-  /** The judged addresses of other hosts. */
-  pinned: ReadonlyMap<string, readonly HostAddress[]>;
-  /** Duration and body bytes of its requests, which count towards the limits of the visit. */
-  ms: number;
-  bytes: number;
-}
-
 /**
  * Creates the client for one visit to `host`. Its addresses are already resolved and judged, and connections go to them only, so a name
  * cannot change its address between the check and the connection.
  */
-export type OpenVisitClient = (host: string, addresses: readonly HostAddress[], earlier?: EarlierPart) => VisitClient;
+export type OpenVisitClient = (host: string, addresses: readonly HostAddress[]) => VisitClient;
 export type OpenWebClient = (...visit: Parameters<OpenVisitClient>) => WebClient;
 
-const MAX_VISIT_BYTES = 1_048_576;
+export const MAX_VISIT_BYTES = 1_048_576;
 
 export function createHttp(options: HttpOptions): OpenWebClient {
   const { secureContext, guard, resolver, visitMs, maxBodyBytes, clock, admitThirdParty = ADMIT_IMMEDIATELY } = options;
@@ -127,8 +121,8 @@ export function createHttp(options: HttpOptions): OpenWebClient {
   const { mayRequest = () => true, isOptedOut = NO_OPT_OUTS, userAgent } = options;
   const watchdog = createWatchdog(options, clock);
 
-  return (host, addresses, earlier) => {
-    const pinned = new Map([...(earlier?.pinned ?? []), [host, addresses]]);
+  return (host, addresses) => {
+    const pinned = new Map([[host, addresses]]);
     const certificates = new Map<string, PeerCertificate>();
     const connections: PinnedAgentsOptions = {
       secureContext,
@@ -138,8 +132,8 @@ export function createHttp(options: HttpOptions): OpenWebClient {
       addressesOf: (name) => (pinned.get(name) ?? []).filter(({ address }) => guard(address) === null),
     };
     const agents = createPinnedAgents(connections);
-    let visitStartedAt = clock() - (earlier?.ms ?? 0);
-    let bytesLeft = Math.max(0, maxVisitBytes - (earlier?.bytes ?? 0));
+    let visitStartedAt = clock();
+    let bytesLeft = maxVisitBytes;
     let current: Watched | null = null;
     let isClosed = false;
     const closed = Promise.withResolvers<null>();
@@ -195,7 +189,7 @@ export function createHttp(options: HttpOptions): OpenWebClient {
 
     async function send(url: URL, sendOptions: SendOptions, isRepeatable: boolean): Promise<HttpResult> {
       const start = clock();
-      const failed = (failure: HttpFailure, status: number | null = null, bytes = 0): HttpResult => {
+      const failed = (failure: HttpFailure, status: number | null = null, bytes = 0): FailedResult => {
         return { kind: 'failure', failure, status, ms: clock() - start, bytes };
       };
       // Callers check opt-outs before; this catches one that arrives during the visit, and ends the visit.
@@ -227,13 +221,17 @@ export function createHttp(options: HttpOptions): OpenWebClient {
         if (failure === null) throw error;
         const words = parserWords(error);
         const detail = words === null ? detailOf(failure, certificates.get(url.hostname), now()) : { detail: words };
-        const began = response === undefined ? {} : { headers: headersOf(response) };
-        return { ...failed(failure, response?.statusCode ?? null, bytes), ...began, ...detail, ...leniency };
+        return {
+          ...failed(failure, response?.statusCode ?? null, bytes),
+          headers: response && headersOf(response),
+          ...detail,
+          ...leniency,
+        };
       }
       return {
         kind: 'answer',
         status: response?.statusCode ?? 0,
-        headers: headersOf(response),
+        headers: response === undefined ? {} : headersOf(response),
         body,
         ms: clock() - start,
         bytes,

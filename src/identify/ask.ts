@@ -1,4 +1,4 @@
-import { type OptOutGuard, UNNAMED_HOST } from '../http/admit-host.ts';
+import { UNNAMED_HOST } from '../http/admit-host.ts';
 import { type HttpFailure, parseRetryAfter, type StrictError } from '../http/failure.ts';
 import type { Page } from '../http/page-class.ts';
 import { locationUrl } from '../http/response-headers.ts';
@@ -8,6 +8,7 @@ import { type Domain, isLocal } from '../model/domain/domain.ts';
 import { parseDomain } from '../model/domain/parse-domain.ts';
 import type { Probe, Step } from '../model/step.ts';
 import { isUsualPort } from './documents.ts';
+import type { VisitContext } from './visit-context.ts';
 
 /** The outcome of a probe after following redirects within the host. */
 export type Answer =
@@ -38,16 +39,11 @@ export type Ask = (probe: Exclude<Probe, 'dns'>, url: URL, gate: RobotsGate, tar
 
 export interface AskOptions {
   client: VisitClient;
+  context: VisitContext;
   /** Receives the step of each request when the request ends. */
   steps: Step[];
-  now: () => number;
-  allowSuffixes: readonly string[];
-  /** An opted-out host is not contacted and does not appear in the steps of the visit. */
-  isOptedOut: OptOutGuard;
   /** Counts the contact with a third-party host. False when the visit must do without the host; throws when the limit of the host is reached. */
   mayContact: (url: URL) => Promise<boolean>;
-  /** Waits before the one retry of a 5xx. */
-  pause: () => Promise<void>;
   /** The visited domain. */
   domain: Domain;
   /** The Crawl-delay of the visited host, in milliseconds. That of other hosts is ignored. */
@@ -56,13 +52,8 @@ export interface AskOptions {
   onAnswer: (page: Page, step: Step, isOwn: boolean) => void;
 }
 
-const RETRY_PAUSE_MS = 250;
-
-/** Waits before the one retry of a 5xx. */
-export function pauseBeforeRetry(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
-}
-
+/** The wait before the one retry of a 5xx. */
+const RETRY_WAIT_MS = 250;
 const MAX_REDIRECTS = 3;
 /** RFC 9309 section 2.3.1.2: at least five, also to other hosts. */
 const MAX_ROBOTS_REDIRECTS = 5;
@@ -80,7 +71,7 @@ const REQUESTS: Readonly<Record<Exclude<Probe, 'dns'>, GetOptions>> = {
  * cache often fails its first request.
  */
 export function createAsk(options: AskOptions): Ask {
-  const { client, steps, now, allowSuffixes, isOptedOut, mayContact, pause, onAnswer, domain, delayMs } = options;
+  const { client, context, steps, onAnswer, domain, delayMs } = options;
   let mayRetry = true;
   let hasRequested = false;
 
@@ -103,22 +94,17 @@ export function createAsk(options: AskOptions): Ask {
       if (probe !== 'robots') onAnswer(result, step, url.host === domain);
       if (status >= 200 && status < 300) return { kind: 'document', body: result.body };
 
-      const retryAfterMs = parseRetryAfter(headers['retry-after'], now());
+      const retryAfterMs = parseRetryAfter(headers['retry-after'], context.now());
       if (status >= 500 && retryAfterMs === null && mayRetry) {
         mayRetry = false;
-        await pause();
+        await client.wait(RETRY_WAIT_MS);
         continue;
       }
       if (status < 300 || status >= 400 || headers.location === undefined)
         return { kind: 'status', status, retryAfterMs };
 
-      const hop = await judgeRedirect(url, headers.location, {
-        domain,
-        allowSuffixes,
-        isOptedOut,
-        mayContact,
-        mayLeave: probe === 'robots' && !isLocal(domain),
-      });
+      const mayLeave = probe === 'robots' && !isLocal(domain);
+      const hop = await judgeRedirect(url, headers.location, mayLeave, options);
       Object.assign(step, hop.note);
       if (result.strictError !== undefined) step.note = `${hop.note.note}; ${STRICT_ERROR_WORDS[result.strictError]}`;
       if ('answer' in hop) return hop.answer;
@@ -136,22 +122,20 @@ export function createAsk(options: AskOptions): Ask {
   };
 }
 
-interface RedirectLimits extends Pick<AskOptions, 'domain' | 'allowSuffixes' | 'isOptedOut' | 'mayContact'> {
-  /** Whether a redirect to another public host is followed too. */
-  mayLeave: boolean;
-}
-
 type Hop = { note: StepNote & Pick<Step, 'redirectsTo'> } & ({ next: URL } | { answer: Answer });
 
 /**
  * A redirect within the host is followed, but never from https to http. A redirect to another host or port is followed only with
  * `mayLeave`, and not from https to http; otherwise it ends the probe. The ports 80, 443 and the domain's own are allowed, as for an
  * href.
+ *
+ * @param mayLeave whether a redirect to another public host is followed too.
  */
 async function judgeRedirect(
   from: URL,
   location: string,
-  { domain, allowSuffixes, isOptedOut, mayContact, mayLeave }: RedirectLimits,
+  mayLeave: boolean,
+  { domain, context, mayContact }: AskOptions,
 ): Promise<Hop> {
   const target = locationUrl(location, from.href);
   const refused = (why: string): Hop => ({
@@ -165,16 +149,16 @@ async function judgeRedirect(
   // A trailing dot (the root label) names the same host (RFC 1034 section 3.1).
   target.hostname = target.hostname.replace(/\.$/, '');
   const isDowngrade = target.protocol === 'http:' && from.protocol === 'https:';
-  const shown = isOptedOut(target) ? UNNAMED_HOST : target.host.slice(0, 200);
+  const shown = context.isOptedOut(target) ? UNNAMED_HOST : target.host.slice(0, 200);
   if (isDowngrade && target.hostname === from.hostname) return refused(`redirects from https to http://${shown}`);
   if (target.host === from.host) {
     target.hash = '';
     return followed(target.pathname.slice(0, 200), target);
   }
   if (!isUsualPort(target, domain)) return refused(`redirects to ${shown}, a port that is not requested`);
-  const other = parseDomain(target.host, { allowSuffixes });
+  const other = parseDomain(target.host, context);
   if (!other.ok) return refused(`redirects to ${target.host}, which is not a public host`.slice(0, 200));
-  if (isOptedOut(target)) {
+  if (context.isOptedOut(target)) {
     if (mayLeave) return refused(`redirects to ${UNNAMED_HOST}`);
     const note = { code: 'redirect-elsewhere', note: `redirects to ${UNNAMED_HOST}` } as const;
     return { note, answer: { kind: 'redirected', to: null } };

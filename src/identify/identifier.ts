@@ -3,11 +3,11 @@ import { limitAddresses } from '../http/admit-host.ts';
 import type { HostAddress, Resolver } from '../http/resolver.ts';
 import type { OpenVisitClient, VisitClient } from '../http/visit-client.ts';
 import { type Domain, hostOf } from '../model/domain/domain.ts';
-import type { CachedRobots } from '../model/domain-record.ts';
 import type { Visit } from '../model/visit.ts';
 import { declined, unreachable } from './decision.ts';
-import { type IdentifyOptions, identify } from './identify.ts';
+import { identify } from './identify.ts';
 import { createVisitBuilder, type VisitBuilder } from './visit-builder.ts';
+import type { VisitContext } from './visit-context.ts';
 
 /** A visit whose host resolved to allowed addresses. */
 export interface Resolved {
@@ -15,36 +15,35 @@ export interface Resolved {
   addresses: readonly HostAddress[];
 }
 
-export interface VisitContext {
-  /** Whether the host was never visited, so that it has no cached robots.txt. Default: false. */
-  isFirst?: boolean;
-  /** Whether a visitor of the pages submitted the domain, so that stricter limits apply. Default: false. */
-  isSubmission?: boolean;
-}
-
 /**
  * The two halves of a visit. Between them the caller waits for a slot, because the limits per address need the resolved addresses.
  */
 export interface Identifier {
   resolve(domain: Domain): Promise<Resolved | Visit>;
-  identify(resolved: Resolved, visit?: VisitContext): Promise<Visit>;
+  identify(resolved: Resolved, context: VisitContext): Promise<Visit>;
   /** Ends the visits that no worker has begun yet, or all if no worker can send a result. Absent if visits run in this process. */
   cancelWaiting?(): void;
   /** Ends every running visit at once; their results must not be recorded. */
   cancelAll(): void;
 }
 
-export interface IdentifierOptions extends Omit<IdentifyOptions, 'cachedRobots' | 'isSubmission'> {
-  /** The cached robots.txt of a host; it is requested again after a day. Default: none. */
-  cachedRobots?: (domain: Domain) => CachedRobots | null;
+/** An identifier whose visits run in this process. */
+export interface LocalIdentifier extends Identifier {
+  /** @param wrap changes the client of the visit. */
+  identify(resolved: Resolved, context: VisitContext, wrap?: (client: VisitClient) => VisitClient): Promise<Visit>;
+}
+
+export interface IdentifierOptions {
   resolver: Resolver;
   guard: AddressGuard;
   openClient: OpenVisitClient;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** Monotonic, in milliseconds. */
   clock: () => number;
 }
 
-export function createIdentifier(options: IdentifierOptions): Identifier {
-  const { resolver, guard, openClient, now, clock } = options;
+export function createIdentifier({ resolver, guard, openClient, now, clock }: IdentifierOptions): LocalIdentifier {
   const clients = new Set<VisitClient>();
   return {
     async resolve(domain) {
@@ -72,13 +71,12 @@ export function createIdentifier(options: IdentifierOptions): Identifier {
       return { builder, addresses: limitAddresses(addresses) };
     },
 
-    async identify({ builder, addresses }, { isFirst = false, isSubmission = false } = {}) {
+    async identify({ builder, addresses }, context, wrap = (client) => client) {
       builder.begin();
       const client = openClient(hostOf(builder.domain), addresses);
       clients.add(client);
       try {
-        const cachedRobots = isFirst ? null : (options.cachedRobots?.(builder.domain) ?? null);
-        return await identify(builder, client, { ...options, cachedRobots, isSubmission });
+        return await identify(builder, wrap(client), context);
       } finally {
         clients.delete(client);
         client.close();

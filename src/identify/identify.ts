@@ -1,10 +1,8 @@
-import { ALLOW_ALL_HOSTS, type MayContactHost, NO_OPT_OUTS, type OptOutGuard } from '../http/admit-host.ts';
 import { isHostWide } from '../http/failure.ts';
 import type { Page } from '../http/page-class.ts';
 import type { VisitClient } from '../http/visit-client.ts';
-import { type Domain, hostOf, originOf } from '../model/domain/domain.ts';
+import { hostOf, originOf } from '../model/domain/domain.ts';
 import { siteOf } from '../model/domain/registrable-domain.ts';
-import type { CachedRobots, KnownAlias } from '../model/domain-record.ts';
 import type { Step } from '../model/step.ts';
 import type { Visit } from '../model/visit.ts';
 import { isRedirectCycle } from './aliases.ts';
@@ -14,8 +12,9 @@ import { type Decision, declined, unidentified, unreachable } from './decision.t
 import { interpretConfig, type ServerConfig } from './documents.ts';
 import { readNodeInfo } from './read-nodeinfo.ts';
 import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from './resolve-verdict.ts';
-import { CONFIG_PATH, type RobotsMode, readRobots } from './robots-gate.ts';
+import { CONFIG_PATH, readRobots } from './robots-gate.ts';
 import type { StoreDocument, VisitBuilder } from './visit-builder.ts';
+import type { VisitContext } from './visit-context.ts';
 
 /** A third-party host that a visit needs has reached its limit of contacts. */
 class ThirdPartyLimitError extends Error {
@@ -31,44 +30,23 @@ class ThirdPartyLimitError extends Error {
 /** Third-party sites that one visit may contact: for redirects of robots.txt, for the NodeInfo document, and for the robots.txt there. */
 const MAX_THIRD_PARTIES = 3;
 
-export interface IdentifyOptions {
-  /** The software id that a Loops server reports; compared with `===`. */
-  softwareId: string;
-  robots: RobotsMode;
-  allowSuffixes: readonly string[];
-  now: () => number;
-  /** Waits before the one retry of a 5xx. */
-  pause: () => Promise<void>;
-  /** Hosts that are never contacted. Default: none. */
-  isOptedOut?: OptOutGuard;
-  /** Whether a third-party host may be contacted now; if not, the visit ends with the reason `third-party-limit`. Default: always. */
-  mayContactHost?: MayContactHost;
-  /** The robots.txt of an earlier visit. */
-  cachedRobots?: CachedRobots | null;
-  /** Whether a visitor of the pages submitted the domain. Default: false. */
-  isSubmission?: boolean;
-  /** The last recorded redirect target of a domain. Default: none. */
-  aliasOf?: (domain: Domain) => KnownAlias | null;
-}
-
 /**
  * The identification flow (specification 4.4): config first; NodeInfo when config is inconclusive, and also after a Loops config, unless
  * federation is off there, for the counts that only NodeInfo contains.
  */
-export async function identify(builder: VisitBuilder, client: VisitClient, options: IdentifyOptions): Promise<Visit> {
+export async function identify(builder: VisitBuilder, client: VisitClient, context: VisitContext): Promise<Visit> {
   const pages: ReceivedPage[] = [];
-  const decision = await decide(builder, client, options, pages);
-  return rejectCycle(builder.end(await classifyResponses(decision, pages)), options);
+  const decision = await decide(builder, client, context, pages);
+  return rejectCycle(builder.end(await classifyResponses(decision, pages)), context);
 }
 
 async function decide(
   builder: VisitBuilder,
   client: VisitClient,
-  options: IdentifyOptions,
+  context: VisitContext,
   pages: ReceivedPage[],
 ): Promise<Decision> {
   const { domain, at, steps } = builder;
-  const { softwareId, now, pause, allowSuffixes, isOptedOut = NO_OPT_OUTS } = options;
   const { host, noindex } = builder;
   let delayMs = 0;
   const contacted = new Set<string>();
@@ -79,8 +57,7 @@ async function decide(
     const addresses = await client.addressesOf(url);
     // The host has no usable address: the request will contact nothing, and will report why.
     if (typeof addresses === 'string') return true;
-    const { mayContactHost = ALLOW_ALL_HOSTS, isSubmission = false } = options;
-    if (!mayContactHost(url, { domain, isSubmission }, addresses)) throw new ThirdPartyLimitError(url);
+    if (!context.mayContactHost(url, addresses)) throw new ThirdPartyLimitError(url);
     contacted.add(site);
     return true;
   };
@@ -88,18 +65,7 @@ async function decide(
     pages.push({ page, step });
     if (isOwn) noindex.readAnswer(step.probe, page);
   };
-  const ask = createAsk({
-    client,
-    steps,
-    now,
-    allowSuffixes,
-    isOptedOut,
-    mayContact,
-    pause,
-    onAnswer,
-    domain,
-    delayMs: () => delayMs,
-  });
+  const ask = createAsk({ client, context, steps, mayContact, onAnswer, domain, delayMs: () => delayMs });
   const recordUnsent = (probe: 'robots' | 'config' | 'discovery' | 'nodeinfo', url: string, why: StepNote) => {
     steps.push({ probe, url: url.slice(0, 500), status: null, ms: 0, bytes: 0, failure: null, ...why });
   };
@@ -116,7 +82,7 @@ async function decide(
     });
 
   const robots = await withinLimits('robots', () =>
-    readRobots({ ask, origin: originOf(domain), mode: options.robots, cached: options.cachedRobots, now }),
+    readRobots({ ask, origin: originOf(domain), context, cached: context.cachedRobots }),
   );
   if ('verdict' in robots) {
     // A redirect led to another host, whose 429 is not a wish of the visited one.
@@ -129,7 +95,7 @@ async function decide(
   // A robots.txt group that forbids the site to our user agent also asks not to be listed.
   noindex.readRobots(robots);
   const gateElsewhere = async (origin: string): Promise<RobotsGate | Decision> => {
-    const other = await readRobots({ ask, origin, mode: options.robots, now });
+    const other = await readRobots({ ask, origin, context, cached: null });
     if (!('verdict' in other)) return other.gate;
     // That another host limits our requests is not a wish of the visited one.
     const isOwnWish = other.verdict === 'declined' && other.reason !== 'rate-limited';
@@ -137,7 +103,7 @@ async function decide(
   };
   builder.robots = fetched;
   delayMs = robots.delayMs;
-  if (fetched === null && options.robots !== 'off')
+  if (fetched === null && context.robots !== 'off')
     recordUnsent('robots', `${originOf(domain)}/robots.txt`, {
       code: 'robots-cached',
       note: 'not requested: read less than a day ago',
@@ -155,8 +121,8 @@ async function decide(
     builder.storeDocument('config', answer.body);
     config = interpretConfig(answer.body);
   }
-  const context = { domain, at, softwareId, allowSuffixes, answer };
-  const nodeInfoContext = { domain, ask, gate, gateElsewhere, isOptedOut, mayContact, recordUnsent };
+  const known = { ...context, domain, at, answer };
+  const nodeInfoContext = { ...known, ask, gate, gateElsewhere, mayContact, recordUnsent };
   const fetchNodeInfo = async () => {
     let document: Uint8Array | null = null;
     const storeDocument: StoreDocument = (kind, body) => {
@@ -169,12 +135,12 @@ async function decide(
     if (isNodeInfo) noindex.complete();
     return result;
   };
-  const isConfigEnough = config !== null && !needsNodeInfo(config, softwareId);
+  const isConfigEnough = config !== null && !needsNodeInfo(config, context.softwareId);
   if (isConfigEnough) noindex.complete();
   const { decision, canonicalHost } =
     config === null
-      ? concludeByNodeInfo(await fetchNodeInfo(), context)
-      : concludeByConfig(config, isConfigEnough ? null : await fetchNodeInfo(), context);
+      ? concludeByNodeInfo(await fetchNodeInfo(), known)
+      : concludeByConfig(config, isConfigEnough ? null : await fetchNodeInfo(), known);
   if (decision.verdict === 'loops') {
     host.canonicalHost = canonicalHost;
     host.tlsExpires = client.certificateOf(hostOf(domain))?.validTo ?? null;
@@ -186,8 +152,8 @@ async function decide(
 const ALIAS_VALID_MS = 24 * 3_600_000;
 
 /** A redirect to a host that redirects back leads nowhere, so it is not an alias. */
-export function rejectCycle(visit: Visit, { aliasOf, now }: Pick<IdentifyOptions, 'aliasOf' | 'now'>): Visit {
-  if (visit.aliasOf === null || aliasOf === undefined) return visit;
+function rejectCycle(visit: Visit, { aliasOf, now }: VisitContext): Visit {
+  if (visit.aliasOf === null) return visit;
   if (!isRedirectCycle(visit.domain, visit.aliasOf, aliasOf, now() - ALIAS_VALID_MS)) return visit;
   const last = visit.steps.at(-1);
   if (last !== undefined) last.note = `${last.note ?? ''}, which redirects back here`.replace(/^, /, '');

@@ -1,10 +1,10 @@
-import type { OptOutGuard } from '../http/admit-host.ts';
 import { isUnread } from '../http/failure.ts';
 import { type Domain, originOf } from '../model/domain/domain.ts';
 import type { Answer, Ask, RobotsGate, StepNote } from './ask.ts';
 import { alias, type Decision, declined, unidentified, unreachable } from './decision.ts';
 import { interpretDiscovery, interpretNodeInfo, type NodeInfoResult } from './documents.ts';
 import type { StoreDocument } from './visit-builder.ts';
+import type { VisitContext } from './visit-context.ts';
 
 export interface NodeInfoContext {
   domain: Domain;
@@ -12,8 +12,7 @@ export interface NodeInfoContext {
   gate: RobotsGate;
   /** The robots.txt rules of a third-party host that serves the document. */
   gateElsewhere: (origin: string) => Promise<RobotsGate | Decision>;
-  /** An opted-out host is not contacted and does not appear in the steps of the visit. */
-  isOptedOut: OptOutGuard;
+  isOptedOut: VisitContext['isOptedOut'];
   /** Counts the contact with a third-party host. False when the visit must do without the host; throws when the limit of the host is reached. */
   mayContact: (url: URL) => Promise<boolean>;
   storeDocument: StoreDocument;

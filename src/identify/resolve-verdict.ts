@@ -8,15 +8,13 @@ import { findCanonicalHost } from './aliases.ts';
 import type { Answer } from './ask.ts';
 import { alias, type Decision, declined, loops, other, unidentified, unreachable } from './decision.ts';
 import type { NodeInfo, NodeInfoResult, ServerConfig } from './documents.ts';
+import type { VisitContext } from './visit-context.ts';
 
 /** The inputs of a verdict besides the parsed documents. */
-export interface VerdictContext {
+export interface VerdictContext extends Pick<VisitContext, 'softwareId' | 'allowSuffixes'> {
   domain: Domain;
   /** Start of the visit, milliseconds since the epoch. */
   at: number;
-  /** The software id that a Loops server reports; compared with `===`. */
-  softwareId: string;
-  allowSuffixes: readonly string[];
   /** Outcome of the config probe. */
   answer: Answer;
 }

@@ -3,13 +3,7 @@ import { isCompleteRobots, NO_RULES, parseRobots, type Robots, withoutPartialLin
 import type { CachedRobots } from '../model/domain-record.ts';
 import type { Ask, RobotsGate } from './ask.ts';
 import { type Decision, declined, unreachable } from './decision.ts';
-
-/**
- * How robots.txt is obeyed. `standard`: a group that names our token applies to everything, the `*` group to everything except the config
- * endpoint, which Loops documents as public for this use. `strict`: both apply to everything. `off`: robots.txt is not read; only for
- * servers of the crawler's owner.
- */
-export type RobotsMode = 'standard' | 'strict' | 'off';
+import type { RobotsMode, VisitContext } from './visit-context.ts';
 
 export interface RobotsResult {
   gate: RobotsGate;
@@ -26,10 +20,9 @@ export interface RobotsResult {
 export interface RobotsContext {
   ask: Ask;
   origin: string;
-  mode: RobotsMode;
-  /** The robots.txt of an earlier visit. */
-  cached?: CachedRobots | null | undefined;
-  now: () => number;
+  context: Pick<VisitContext, 'robots' | 'now'>;
+  /** The robots.txt of an earlier visit to this origin. */
+  cached: CachedRobots | null;
 }
 
 /** RFC 9309 section 2.4: a robots.txt is not used for longer than a day. */
@@ -50,10 +43,11 @@ const ALLOW_ALL: RobotsGate = () => null;
  * Reads the robots.txt of a host. A returned decision forbids all further requests. RFC 9309: a 4xx (here except 429, which
  * ends the visit) or a redirect that is not followed allows all, a 5xx or no readable answer forbids all.
  */
-export async function readRobots({ ask, origin, mode, cached, now }: RobotsContext): Promise<RobotsResult | Decision> {
+export async function readRobots({ ask, origin, context, cached }: RobotsContext): Promise<RobotsResult | Decision> {
+  const { robots: mode, now } = context;
   if (mode === 'off') return { gate: ALLOW_ALL, isClosedToUs: false, isRead: true, delayMs: 0, fetched: null };
-  const age = cached == null ? Number.POSITIVE_INFINITY : now() - cached.readAt;
-  if (cached != null && age >= 0 && age < CACHE_MS) return evaluate(cached.body, mode, null);
+  const age = cached === null ? Number.POSITIVE_INFINITY : now() - cached.readAt;
+  if (cached !== null && age >= 0 && age < CACHE_MS) return evaluate(cached.body, mode, null);
 
   const readAt = now();
   const answer = await ask('robots', new URL('/robots.txt', origin), ALLOW_ALL);
@@ -69,7 +63,7 @@ export async function readRobots({ ask, origin, mode, cached, now }: RobotsConte
   return evaluate(null, mode, readAt);
 }
 
-function evaluate(body: Uint8Array | null, mode: 'standard' | 'strict', readAt: number | null): RobotsResult {
+function evaluate(body: Uint8Array | null, mode: Exclude<RobotsMode, 'off'>, readAt: number | null): RobotsResult {
   const robots = body === null ? NO_RULES : parseRobots(body);
   const delayMs = Math.min(MAX_DELAY_MS, (robots.crawlDelaySeconds ?? 0) * 1_000);
   const isClosedToUs = ['/', CONFIG_PATH].some((target) => robots.forbiddenBy(target) === 'named');

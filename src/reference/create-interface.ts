@@ -76,7 +76,7 @@ export function createInterface(stateOf: StateOf, options: InterfaceOptions): Fa
     routerOptions: { maxParamLength: 16_384 },
     rewriteUrl: ({ url = '/' }) => normaliseTarget(url),
     clientErrorHandler: answerClientError,
-    ...(serverFactory === undefined ? {} : { serverFactory }),
+    serverFactory,
   });
   const sendNotFound = createNotFound(stateOf, collectRouteMethods(app));
   addErrorAnswers(app, sendNotFound);

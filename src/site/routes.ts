@@ -99,7 +99,7 @@ function withDefaults({ status, type, body = '', location, cacheControl, refresh
     body: Buffer.from(body as string),
     cacheControl: cacheControl ?? ONE_MINUTE,
     refreshSeconds: refreshSeconds ?? null,
-    ...(location === undefined ? {} : { location }),
+    location,
   };
 }
 

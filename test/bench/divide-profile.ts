@@ -4,8 +4,8 @@ import type { Profiler } from 'node:inspector';
 const PARTS: readonly (readonly [part: string, where: RegExp])[] = [
   ['garbage collection', /^\(garbage collector\)/],
   ['start of the process', /node:internal\/modules|compileForInternalLoader/],
-  ['messages', /visitors\/engine-messages|JSON\./],
-  ['engine client', /node_modules\/(?:pg|pg-[\w-]+|postgres-[\w-]+)\/|visitors\/engine/],
+  ['messages', /workers\/exchange|JSON\./],
+  ['engine client', /node_modules\/(?:pg|pg-[\w-]+|postgres-[\w-]+)\/|workers\/(?:engine|worker-visits)/],
   ['DNS', /src\/http\/(?:resolver|hosts-file)|node:dns|internal\/dns/],
   ['robots.txt cached in the store', /cachedRobots|cached-robots/],
   ['reading of sources', /src\/sources\/|src\/service\/sources\//],

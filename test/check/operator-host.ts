@@ -16,6 +16,7 @@ import { createResolver, type HostAddress } from '../../src/http/resolver.ts';
 import { parseDomain } from '../../src/model/domain/parse-domain.ts';
 import { createReferenceServer, type ReferenceServer, type ReferenceServerOptions } from '../../src/reference/index.ts';
 import { createCertificateAuthority } from '../../src/reference/tls/certificate-authority.ts';
+import { visitContext } from '../identify/visit-context.ts';
 import { RECOMMENDED_ROBOTS } from './evidence-of.ts';
 import { type DnsFault, type NameRecords, type OperatorDns, startOperatorDns } from './operator-dns.ts';
 import { applyFront, type FrontHeaders } from './operator-front.ts';
@@ -301,7 +302,7 @@ export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): P
       clock: () => performance.now(),
       connector: host.connector,
     },
-    identify: { softwareId: 'loops', robots, allowSuffixes: ['example'], pause: async () => undefined },
+    context: visitContext({ robots }),
     dnsQueries: createDnsQueries(dns),
     now: Date.now,
     random: Math.random,

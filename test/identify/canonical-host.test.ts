@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { IdentifyOptions } from '../../src/identify/identify.ts';
+import type { VisitContext } from '../../src/identify/visit-context.ts';
 import {
   CONFIG,
   DISCOVERY,
@@ -55,7 +55,7 @@ describe('a redirect', () => {
   const hoursAgo = (hours: number) => VISITED_AT - hours * 3_600_000;
   /** An `aliasOf` that knows these redirects, with the times at which they were recorded. */
   const known =
-    (aliases: Record<string, [to: string, at: number]>): NonNullable<IdentifyOptions['aliasOf']> =>
+    (aliases: Record<string, [to: string, at: number]>): VisitContext['aliasOf'] =>
     (domain) => {
       const [to, at] = aliases[domain] ?? [];
       return to === undefined || at === undefined ? null : { to: domainOf(to), at };
@@ -71,7 +71,8 @@ describe('a redirect', () => {
   });
 
   it('to a host that redirects to a third host, or does not redirect, is an alias', async () => {
-    for (const aliases of [{ 'clips.example': ['third.example', hoursAgo(1)] as [string, number] }, {}]) {
+    const third: Parameters<typeof known>[0] = { 'clips.example': ['third.example', hoursAgo(1)] };
+    for (const aliases of [third, {}]) {
       const { visit } = await visitScript(moved, { aliasOf: known(aliases) });
       expect(visit).toMatchObject({ verdict: 'alias', aliasOf: 'clips.example' });
     }

@@ -15,6 +15,7 @@ import type { Visit } from '../../src/model/visit.ts';
 import { isFullSize } from '../full-size.ts';
 import { certificates } from '../http/loopback.ts';
 import { CONFIG, DISCOVERY, domainOf, ROBOTS } from './scripted-visit.ts';
+import { visitContext } from './visit-context.ts';
 
 const PUBLIC = '93.184.215.14';
 const NODEINFO_REL = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
@@ -135,14 +136,10 @@ async function visit(resolve: Resolver['resolve']): Promise<Visit> {
     }),
     clock: () => performance.now(),
     now: Date.now,
-    allowSuffixes: ['example'],
-    softwareId: 'loops',
-    robots: 'standard',
-    pause: async () => undefined,
   });
   dialled = [];
   const resolved = await identifier.resolve(domainOf('server.example'));
-  return 'verdict' in resolved ? resolved : identifier.identify(resolved);
+  return 'verdict' in resolved ? resolved : identifier.identify(resolved, visitContext());
 }
 
 /** Resolves `inside.example` to the given address, and every other name to the public one. */

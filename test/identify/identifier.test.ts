@@ -4,12 +4,13 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { createAddressGuard } from '../../src/http/address-guard.ts';
 import { createResolver } from '../../src/http/resolver.ts';
 import { createHttp, type HttpOptions } from '../../src/http/visit-client.ts';
-import { createIdentifier, type Identifier } from '../../src/identify/identifier.ts';
-import type { RobotsMode } from '../../src/identify/robots-gate.ts';
+import { createIdentifier, type Identifier, type Resolved } from '../../src/identify/identifier.ts';
+import type { RobotsMode } from '../../src/identify/visit-context.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { createFleet, type Fleet, type FleetHost, kinds } from '../../src/reference/index.ts';
 import { sampleOf } from '../full-size.ts';
 import { domainOf, expectConsistentVisit } from './scripted-visit.ts';
+import { visitContext } from './visit-context.ts';
 
 // The kinds of weight 0 are those that stall.
 const quick = kinds.filter(({ weight }) => weight !== 0);
@@ -25,7 +26,7 @@ interface Variation extends Partial<HttpOptions> {
 function identifierFor(
   fleet: Fleet,
   { robots = 'standard', allow = ['127.0.0.1/32'], dnsTimeoutMs = 5_000, now = Date.now, ...http }: Variation = {},
-): Identifier {
+): Omit<Identifier, 'identify'> & { identify(resolved: Resolved): Promise<Visit> } {
   const guard = createAddressGuard(allow);
   const resolver = createResolver({ servers: [fleet.dnsServer], timeoutMs: dnsTimeoutMs });
   const { clock = () => performance.now() } = http;
@@ -41,20 +42,18 @@ function identifierFor(
     maxBodyBytes: 262_144,
     ...http,
   });
-  return createIdentifier({
+  const identifier = createIdentifier({
     resolver,
     guard,
     openClient,
     clock,
-    robots,
     now,
-    softwareId: 'loops',
-    allowSuffixes: ['example'],
-    pause: async () => undefined,
   });
+  const context = visitContext({ robots, now });
+  return { ...identifier, identify: (resolved) => identifier.identify(resolved, context) };
 }
 
-async function visitWith(identifier: Identifier, { domain }: FleetHost): Promise<Visit> {
+async function visitWith(identifier: ReturnType<typeof identifierFor>, { domain }: FleetHost): Promise<Visit> {
   const resolved = await identifier.resolve(domainOf(domain));
   const visit = 'verdict' in resolved ? resolved : await identifier.identify(resolved);
   expectConsistentVisit(visit);
@@ -90,7 +89,7 @@ const openReasons: Record<string, string> = {
 
 describe('in a fleet with one host of each kind that does not stall,', () => {
   let fleet: Fleet;
-  let identifier: Identifier;
+  let identifier: ReturnType<typeof identifierFor>;
   beforeAll(async () => {
     fleet = await createFleet({ hosts: quick.length });
     identifier = identifierFor(fleet);

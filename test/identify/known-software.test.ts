@@ -10,6 +10,7 @@ import type { Visit } from '../../src/model/visit.ts';
 import { resolverOf } from '../http/loopback.ts';
 import { fixture } from './fixture.ts';
 import { CONFIG, DISCOVERY, domainOf, expectConsistentVisit, NODEINFO, ROBOTS } from './scripted-visit.ts';
+import { visitContext } from './visit-context.ts';
 
 /** Requests that no nock scope matches. A visit alone would not reveal them: it takes each for a host that does not respond. */
 const unexpected: string[] = [];
@@ -48,13 +49,7 @@ async function visit(): Promise<Visit> {
   const found = await identify(
     createVisitBuilder(domainOf('server.example'), Date.now, () => performance.now()),
     client,
-    {
-      softwareId: 'loops',
-      robots: 'standard',
-      allowSuffixes: ['example'],
-      now: Date.now,
-      pause: async () => undefined,
-    },
+    visitContext(),
   );
   client.close();
   expectConsistentVisit(found);

@@ -10,6 +10,7 @@ import { standardPolicy } from '../crawl/schedule/standard-policy.ts';
 import { HOST, openClient } from '../http/loopback.ts';
 import { scratchPath } from '../store/scratch.ts';
 import { CONFIG, DISCOVERY, domainOf } from './scripted-visit.ts';
+import { visitContext } from './visit-context.ts';
 
 const NODEINFO = '/nodeinfo/2.0';
 const ROBOTS = '/robots.txt';
@@ -38,13 +39,7 @@ async function startHost() {
         () => performance.now(),
       ),
       client,
-      {
-        softwareId: 'loops',
-        robots: 'standard',
-        allowSuffixes: ['example'],
-        now: () => started,
-        pause: async () => undefined,
-      },
+      visitContext({ now: () => started }),
     );
     store.requestVisit([domain], started);
     const [picked] = store.due.pick(1, started, [domain]);

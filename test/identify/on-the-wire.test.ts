@@ -1,19 +1,13 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { type IdentifyOptions, identify } from '../../src/identify/identify.ts';
+import { identify } from '../../src/identify/identify.ts';
 import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import { HOST, openClient, resolverOf, servePlain, serveTls, urlOf } from '../http/loopback.ts';
 import { fixture } from './fixture.ts';
 import { CONFIG, DISCOVERY, domainOf, expectConsistentVisit } from './scripted-visit.ts';
+import { visitContext } from './visit-context.ts';
 
 const mastodon = JSON.stringify(fixture('nodeinfo-whole'));
-const options: IdentifyOptions = {
-  softwareId: 'loops',
-  robots: 'standard',
-  allowSuffixes: ['example'],
-  now: Date.now,
-  pause: async () => undefined,
-};
 const schema = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
 
 /** A host without config and robots.txt that advertises the href for its port, and serves a NodeInfo document on every other path. */
@@ -31,7 +25,7 @@ async function visitTo(port: number, client = openClient()) {
   const visit = await identify(
     createVisitBuilder(domain, Date.now, () => performance.now()),
     client,
-    options,
+    visitContext(),
   );
   expectConsistentVisit(visit);
   return visit;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { RobotsMode } from '../../src/identify/robots-gate.ts';
+import type { RobotsMode } from '../../src/identify/visit-context.ts';
 import type { CachedRobots } from '../../src/model/domain-record.ts';
 import { fixture } from './fixture.ts';
 import {

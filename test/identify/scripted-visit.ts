@@ -1,8 +1,9 @@
 import { expect } from 'vitest';
 import type { HttpFailure } from '../../src/http/failure.ts';
 import type { HttpResult, VisitClient } from '../../src/http/visit-client.ts';
-import { type IdentifyOptions, identify } from '../../src/identify/identify.ts';
+import { identify } from '../../src/identify/identify.ts';
 import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
+import type { VisitContext } from '../../src/identify/visit-context.ts';
 import type { Domain } from '../../src/model/domain/domain.ts';
 import { parseDomain } from '../../src/model/domain/parse-domain.ts';
 import { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
@@ -10,6 +11,7 @@ import { REASONS } from '../../src/model/reason.ts';
 import { Step } from '../../src/model/step.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import type { Visit } from '../../src/model/visit.ts';
+import { visitContext } from './visit-context.ts';
 
 /** The scripted response to one request. */
 export type Reply = { status: number; headers?: Record<string, string>; body?: string | Uint8Array } | HttpFailure;
@@ -53,8 +55,6 @@ export interface ScriptedVisit {
   requested: string[];
   /** The Accept header of each request, in the same order. */
   acceptHeaders: string[];
-  /** Number of pauses before a retry. */
-  pauses: number;
   /** Waits between requests, in milliseconds. */
   waits: number[];
 }
@@ -71,13 +71,12 @@ function robotsOf(script: Script, key: string): Reply {
 /** A complete visit to scripted hosts. Asserts that the visit is consistent. */
 export async function visitScript(
   script: Script,
-  options: Partial<IdentifyOptions> & { domain?: string } = {},
+  options: Partial<VisitContext> & { domain?: string } = {},
 ): Promise<ScriptedVisit> {
   const domain = domainOf(options.domain ?? 'server.example');
   const requested: string[] = [];
   const acceptHeaders: string[] = [];
   const waits: number[] = [];
-  let pauses = 0;
   const counts = new Map<string, number>();
   const client: VisitClient = {
     get: async (url, { accept, target = url.href.slice(url.origin.length) }): Promise<HttpResult> => {
@@ -109,19 +108,10 @@ export async function visitScript(
       () => 0,
     ),
     client,
-    {
-      softwareId: 'loops',
-      robots: 'standard',
-      allowSuffixes: ['example'],
-      now: () => VISITED_AT,
-      pause: async () => {
-        pauses += 1;
-      },
-      ...options,
-    },
+    visitContext({ now: () => VISITED_AT, ...options }),
   );
   expectConsistentVisit(visit);
-  return { visit, requested, acceptHeaders, pauses, waits };
+  return { visit, requested, acceptHeaders, waits };
 }
 
 /** Asserts that the reason belongs to the verdict, and that each part is present exactly when the verdict requires it. */

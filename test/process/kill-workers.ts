@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
-import { LEASE_SECONDS, openEngine, SCHEMA, TASKS } from '../../src/crawl/workers/engine.ts';
+import { LEASE_SECONDS, openEngine, TASKS } from '../../src/crawl/workers/engine.ts';
 import { createFleet } from '../../src/reference/index.ts';
 import { type Postgres, startPostgres } from '../postgres.ts';
 import { createFleetHome } from './fleet-home.ts';
@@ -26,18 +26,24 @@ export interface KillWorkersReport {
   visits: number;
   /** The number of visits of the domain that has most. */
   mostPerDomain: number;
-  /** Due and leased domains after the crawl. */
+  /** Domains that are due, or in progress, after the crawl. */
   due: number;
-  leased: number;
+  inProgress: number;
   /** Hosts that two visits requested at the same time. */
   overlapping: string[];
   /** Tasks that are still in the engine after the crawl and their lease. */
   tasksLeft: number;
   requests: number;
+  /** Requests beyond those of one visit to each host. */
+  repeatedRequests: number;
   seconds: number;
 }
 
 const WORKERS = 3;
+/** Visits at a time of each worker. */
+export const WORKER_CONCURRENCY = 8;
+/** robots.txt, config, discovery and NodeInfo. */
+export const REQUESTS_PER_HOST = 4;
 
 /** Crawls a fleet while workers, the crawling process and PostgreSQL are killed, then counts what went wrong. */
 export async function killWorkers(options: KillWorkers): Promise<KillWorkersReport> {
@@ -64,7 +70,13 @@ export async function killWorkers(options: KillWorkers): Promise<KillWorkersRepo
   let lastWorkerNumber = 0;
   const startWorker = async () => {
     lastWorkerNumber += 1;
-    const { child } = await start(['worker', '--name', `worker-${lastWorkerNumber}`, '--concurrency', '8']);
+    const { child } = await start([
+      'worker',
+      '--name',
+      `worker-${lastWorkerNumber}`,
+      '--concurrency',
+      String(WORKER_CONCURRENCY),
+    ]);
     workers.push(child);
   };
   /** Starts another worker, then chooses one of the older ones at random and removes it from `workers`. */
@@ -114,44 +126,45 @@ export async function killWorkers(options: KillWorkers): Promise<KillWorkersRepo
   }
   const { code, stdout, stderr } = await crawl.ended;
   if (code !== 0) throw new Error(`the last crawl ended with ${code}: ${stderr}`);
-  const report = JSON.parse(stdout) as { domains: { due: number; leased: number } };
+  const report = JSON.parse(stdout) as { domains: { due: number } };
   const seconds = (performance.now() - startedAt) / 1_000;
   return {
     ...{ happened, hosts, seconds },
     ...countVisits(home.database),
-    ...{ due: report.domains.due, leased: report.domains.leased },
+    due: report.domains.due,
     overlapping: [...fleet.requests.overlapping],
     requests: fleet.requests.total,
+    repeatedRequests: fleet.requests.total - hosts * REQUESTS_PER_HOST,
     tasksLeft: await countTasksLeft(postgres),
   };
 }
 
 /** Number of active tasks in the engine, once it is 0 or their leases have expired for 10 s. */
 async function countTasksLeft({ url }: Postgres): Promise<number> {
-  const sql = `select count(*)::int as left from ${SCHEMA}.job where name = '${TASKS}' and state = 'active'`;
-  const { boss, close } = await openEngine(url, () => undefined);
+  const boss = await openEngine(url, () => undefined);
   try {
     for (let second = 0; ; second += 1) {
-      const [row] = (await boss.getDb().executeSql(sql)).rows as [{ left: number }];
-      if (row.left === 0 || second === LEASE_SECONDS + 10) return row.left;
+      const left = (await boss.findJobs(TASKS)).filter(({ state }) => state === 'active').length;
+      if (left === 0 || second === LEASE_SECONDS + 10) return left;
       await delay(1_000);
     }
   } finally {
-    await close();
+    await boss.stop({ graceful: false });
   }
 }
 
-function countVisits(database: string): Pick<KillWorkersReport, 'domains' | 'visits' | 'mostPerDomain'> {
+function countVisits(database: string): Pick<KillWorkersReport, 'domains' | 'visits' | 'mostPerDomain' | 'inProgress'> {
   try {
     using sqlite = openDisposable(database);
     return sqlite.database
       .prepare(
-        'select count(*) as domains, coalesce(sum(n), 0) as visits, coalesce(max(n), 0) as mostPerDomain from (select count(*) as n from visits group by domain_id)',
+        `select count(*) as domains, coalesce(sum(n), 0) as visits, coalesce(max(n), 0) as mostPerDomain,
+          (select count(*) from in_progress) as inProgress from (select count(*) as n from visits group by domain_id)`,
       )
       .get() as ReturnType<typeof countVisits>;
   } catch {
     // The database does not exist yet.
-    return { domains: 0, visits: 0, mostPerDomain: 0 };
+    return { domains: 0, visits: 0, mostPerDomain: 0, inProgress: 0 };
   }
 }
 

@@ -54,8 +54,10 @@ test('a version that one instance claims does not count', () => {
 });
 
 test('instances on a newer version count for the older one', () => {
-  const rows = versionRows(10, (day) =>
-    day < 2 ? { '1.0.0': 10 } : day < 4 ? { '1.1.0': 3, '1.0.0': 7 } : { '1.2.0': 10 },
+  const rows = versionRows(
+    10,
+    (day): Record<string, number> =>
+      day < 2 ? { '1.0.0': 10 } : day < 4 ? { '1.1.0': 3, '1.0.0': 7 } : { '1.2.0': 10 },
   );
   const { uptake } = trendsOf({ at: 0, rows });
   expect(uptake.find(({ version }) => version === '1.1.0')).toMatchObject({

@@ -2,7 +2,8 @@ import { connectTcp } from '../../http/connect-tcp.ts';
 import type { DnsQueries } from '../../http/dns-queries.ts';
 import type { HostAddress } from '../../http/resolver.ts';
 import { createHttp, type HttpOptions } from '../../http/visit-client.ts';
-import { createIdentifier, type Identifier, type IdentifierOptions } from '../../identify/identifier.ts';
+import { createIdentifier, type Identifier } from '../../identify/identifier.ts';
+import type { VisitContext } from '../../identify/visit-context.ts';
 import { type Domain, hostOf, isLocal, portOf } from '../../model/domain/domain.ts';
 import type { Visit } from '../../model/visit.ts';
 import type { Evidence, RequestName } from '../evidence.ts';
@@ -15,7 +16,7 @@ import { sendRequests } from './send-requests.ts';
 /** The dependencies of one check. Checks must not share them: aborting one would cancel the DNS queries of the others. */
 export interface GatherParts {
   http: HttpOptions;
-  identify: Omit<IdentifierOptions, 'cachedRobots' | 'aliasOf' | 'resolver' | 'guard' | 'openClient' | 'now' | 'clock'>;
+  context: VisitContext;
   dnsQueries: DnsQueries;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -42,10 +43,10 @@ export async function gather(
   budget: Budget,
   wanted: ReadonlySet<RequestName>,
 ): Promise<Evidence> {
-  const { dnsQueries, now, newestVersion } = parts;
+  const { dnsQueries, context, now, newestVersion } = parts;
   const { guard, resolver, clock, connector = connectTcp, secureContext, connectMs } = parts.http;
   const http: HttpOptions = { ...parts.http, mayRequest: budget.spend };
-  const identifier = createIdentifier({ ...parts.identify, resolver, guard, clock, now, openClient: createHttp(http) });
+  const identifier = createIdentifier({ resolver, guard, clock, now, openClient: createHttp(http) });
   const onAbort = () => {
     identifier.cancelAll();
     dnsQueries.cancel();
@@ -57,7 +58,7 @@ export async function gather(
   const inspect = isLocal(domain)
     ? async () => null
     : (addresses: readonly HostAddress[]) => gatherTls(addresses, tlsOptions);
-  const identified = identifyAndInspect(domain, identifier, inspect);
+  const identified = identifyAndInspect(domain, identifier, context, inspect);
   const [dns, { visit, addresses, inspected: tls }] = await Promise.all([
     isLocal(domain) ? localDns(host) : gatherDns(host, dnsQueries, guard),
     identified,
@@ -71,12 +72,11 @@ export async function gather(
   const send = createRequestSender({ openClient, domain, addresses, budget, getsOnly: parts.getsOnly === true });
   const randomName = () => `loopscout-check-${Math.floor(parts.random() * 2 ** 48).toString(36)}`;
   const answers = await sendRequests({ domain, addresses, visit, randomName }, tls, wanted, send);
-  const { softwareId } = parts.identify;
   const incompleteReason = offline ?? budget.incompleteReason;
   return {
     domain,
     at,
-    softwareId,
+    softwareId: context.softwareId,
     visit,
     localNetwork,
     dns,
@@ -91,12 +91,13 @@ export async function gather(
 async function identifyAndInspect<Found>(
   domain: Domain,
   identifier: Identifier,
+  context: VisitContext,
   inspect: (addresses: readonly HostAddress[]) => Promise<Found>,
 ): Promise<{ visit: Visit; addresses: readonly HostAddress[]; inspected: Found | null }> {
   // Without a permitted address, this is already the result of the visit.
   const resolved = await identifier.resolve(domain);
   if ('verdict' in resolved) return { visit: resolved, addresses: [], inspected: null };
   const { addresses } = resolved;
-  const [visit, inspected] = await Promise.all([identifier.identify(resolved), inspect(addresses)]);
+  const [visit, inspected] = await Promise.all([identifier.identify(resolved, context), inspect(addresses)]);
   return { visit, addresses, inspected };
 }

@@ -82,7 +82,7 @@ export async function conformClientRequestOf({
     },
     pages,
     tls,
-    ...(name === undefined ? {} : { name }),
+    name,
   };
   problems.throwIfAny();
   return request;

@@ -30,7 +30,7 @@ const countColumn = (
   title,
   cell: (run) => run[name],
   kind: 'number',
-  ...(drop === undefined ? {} : { drop }),
+  drop,
 });
 
 const RUN_COLUMNS: readonly Column<SourceRunSummary>[] = [

@@ -33,7 +33,7 @@ export async function playScenario(scenario: Scenario, drive: Drive, options: Pl
   await using server = await createReferenceServer({
     ...scenario.options,
     tls,
-    ...(name === undefined ? {} : { url: `http://${name}` }),
+    url: name && `http://${name}`,
     autoApprove: pages ? null : 'ada',
     onExchange: (exchange, state) => {
       exchanges.push(exchange);

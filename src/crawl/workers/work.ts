@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { JobWithMetadata } from 'pg-boss';
 import type { AddressGuard } from '../../http/address-guard.ts';
 import type { Connectivity } from '../../http/connectivity.ts';
 import { hostOf } from '../../model/domain/domain.ts';
-import type { CarryOut } from './carry-out.ts';
+import type { Visit } from '../../model/visit.ts';
 import { LEASE_SECONDS, messageOf, nameWorker, openEngine, TASKS } from './engine.ts';
-import { decodeBytes, encodeBytes, type ResultMessage, type TaskMessage } from './engine-messages.ts';
-import type { VisitResult, VisitTask } from './visit-task.ts';
+import type { TaskVisit, VisitByTask } from './visit-by-task.ts';
+import type { VisitTask } from './visit-task.ts';
 
 export interface WorkOptions {
   /** The URL of the engine. */
@@ -16,26 +16,18 @@ export interface WorkOptions {
   version: string;
   /** Maximum concurrent visits. */
   concurrency: number;
-  carryOut: CarryOut;
+  visit: VisitByTask;
   guard: AddressGuard;
   isHostAtFault: Connectivity['isHostAtFault'];
   /** Whether this machine is online. */
   isOnline: () => Promise<boolean>;
   onTrouble: (message: string) => void;
-  onVisited: (task: VisitTask, result: VisitResult) => void;
-  /** Monotonic, in milliseconds; the clock of `carryOut`. */
+  /** @param visit null when the visit leads to another host, so that the crawling process ends it. */
+  onVisited: (task: VisitTask, visit: Visit | null) => void;
+  /** Monotonic, in milliseconds. */
   clock: () => number;
   /** Lets running visits finish, and begins no other. */
   signal: AbortSignal;
-}
-
-/** The lease of a running visit, on the clock of the worker. */
-interface Lease {
-  startedAt: number;
-  /** End of the lease; extended while the engine responds. */
-  until: number;
-  /** When the time budget of the visit ends. */
-  deadline: number;
 }
 
 /** A worker and the crawling process differ in their version or in `network.allow`. */
@@ -44,13 +36,15 @@ export class WorkerMismatchError extends Error {
   readonly kind = 'setting';
 }
 
+type Job = JobWithMetadata<VisitTask>;
+type Outcome = Omit<TaskVisit, 'visit'> | { notVisited: string };
+
 /** A task that waited longer in the engine may be out of date: its host may have opted out since. */
 const MAX_QUEUED_MS = 60_000;
 /** Interval at which the leases of running visits are renewed; much shorter than a lease. */
 const RENEW_MS = 4_000;
-/** For the worker, a lease ends this much earlier than for the engine. */
-const MARGIN_MS = 1_000;
-const LEASE_MS = LEASE_SECONDS * 1_000 - MARGIN_MS;
+/** For the worker, a lease ends a second earlier than for the engine. */
+const LEASE_MS = (LEASE_SECONDS - 1) * 1_000;
 const IDLE_MS = 100;
 const RETRY_MS = 1_000;
 const OFFLINE_CHECK_MS = 5_000;
@@ -62,88 +56,85 @@ const OFFLINE_CHECK_MS = 5_000;
  * @throws {WorkerMismatchError}
  */
 export async function work(options: WorkOptions): Promise<void> {
-  const { url, name, version, concurrency, guard, carryOut, clock, signal, onTrouble } = options;
-  const { boss, send, deleteTask, close } = await openEngine(url, onTrouble, nameWorker({ name, version }));
+  const worker = { name: options.name, version: options.version };
+  const boss = await openEngine(options.url, options.onTrouble, nameWorker(worker));
+  const { signal, clock, onTrouble, concurrency } = options;
   const running = new Set<Promise<void>>();
-  /** By the id of the task. */
-  const leases = new Map<string, Lease>();
+  /** The ends of the leases of running visits, by the id of the task. */
+  const leases = new Map<string, number>();
   let mismatch: WorkerMismatchError | null = null;
   let isOffline = false;
   let isAnswering = true;
 
-  async function perform({ version: crawlVersion, task }: TaskMessage, lease: Lease): Promise<VisitResult> {
-    if (crawlVersion !== version) {
-      mismatch = new WorkerMismatchError(
-        `this worker has version ${version}, the crawling process has version ${crawlVersion}: install the same version on both`,
-      );
-      return { kind: 'unvisited', why: mismatch.message };
-    }
-    const forbidden = task.hosts
-      .flatMap(([, grant]) => (grant.kind === 'allowed' ? grant.addresses : []))
-      .find(({ address }) => guard(address) !== null);
-    if (forbidden !== undefined) {
-      mismatch = new WorkerMismatchError(
-        `this worker must not connect to ${forbidden.address}, which the crawling process allows: set the same network.allow for both`,
-      );
-      return { kind: 'unvisited', why: mismatch.message };
-    }
-    const result = await carryOut(task, () => clock() < lease.until && clock() < lease.deadline);
-    if (result.kind !== 'visited') return result;
-    const { verdict, reason, steps } = result.visit;
-    const failure = verdict === 'unreachable' ? reason : null;
-    const { startedAt } = lease;
-    const outcome = { host: hostOf(task.domain), failure, steps, startedAt, hasFailedBefore: false };
-    if (await options.isHostAtFault(outcome)) return result;
-    isOffline = true;
-    return { kind: 'unvisited', why: 'this machine is offline' };
+  /** Ends the worker: the difference concerns every task. */
+  function refuse(message: string): { notVisited: string } {
+    mismatch = new WorkerMismatchError(message);
+    return { notVisited: message };
   }
 
-  /** Runs the visit of a task, and sends the result. */
-  async function processTask(id: string, message: TaskMessage, queuedMs: number, startedAt: number): Promise<void> {
-    const { task, resultsTo, budgetMs } = message;
-    const lease = { startedAt, until: startedAt + LEASE_MS, deadline: startedAt + budgetMs };
-    leases.set(id, lease);
-    const result: VisitResult =
-      queuedMs > MAX_QUEUED_MS
-        ? { kind: 'unvisited', why: 'the task waited too long for a worker' }
-        : await perform(message, lease);
-    options.onVisited(task, result);
-    const sent: ResultMessage = { job: id, worker: { name, version }, result };
-    const data = encodeBytes(sent) as object;
-    // The crawling process waits for the result as long as the lease is held.
-    while (clock() < lease.until && clock() < lease.deadline) {
+  /** @throws {DeadlineError} */
+  async function visit(job: Job, startedAt: number): Promise<Outcome> {
+    const { id, data: task, startedOn, createdOn } = job;
+    const { version, addresses, budgetMs } = task;
+    if (startedOn.getTime() - createdOn.getTime() > MAX_QUEUED_MS)
+      return { notVisited: 'the task waited too long for a worker' };
+    if (version !== worker.version)
+      return refuse(
+        `this worker has version ${worker.version}, the crawling process has version ${version}: install the same version on both`,
+      );
+    const forbidden = addresses.find(({ address }) => options.guard(address) !== null);
+    if (forbidden !== undefined)
+      return refuse(
+        `this worker must not connect to ${forbidden.address}, which the crawling process allows: set the same network.allow for both`,
+      );
+    const isInTime = () => clock() < Math.min(leases.get(id) ?? 0, startedAt + budgetMs);
+    const { visit, exchanges, tlsExpires } = await options.visit(task, isInTime);
+    if (visit?.verdict === 'unreachable') {
+      const { reason: failure, steps } = visit;
+      const outcome = { host: hostOf(task.domain), failure, steps, startedAt, hasFailedBefore: false };
+      isOffline ||= !(await options.isHostAtFault(outcome));
+      if (isOffline) return { notVisited: 'this machine is offline' };
+    }
+    options.onVisited(task, visit);
+    return { exchanges, tlsExpires };
+  }
+
+  /** Carries out a task, and ends it. The engine ignores a result whose lease has expired. */
+  async function process(job: Job, startedAt: number): Promise<void> {
+    leases.set(job.id, startedAt + LEASE_MS);
+    const outcome = await visit(job, startedAt).catch((error: unknown) => {
+      onTrouble(`the visit of ${job.data.domain} failed: ${messageOf(error)}`);
+      return null;
+    });
+    while (clock() < startedAt + job.data.budgetMs) {
       try {
-        await send(resultsTo, { id: randomUUID(), data });
-        await deleteTask(id);
-        return;
+        await (outcome === null ? boss.fail(TASKS, job.id) : boss.complete(TASKS, job.id, { worker, ...outcome }));
+        break;
       } catch (error) {
-        // The crawling process has ended, and its queue with it.
-        if ((await boss.getQueue(resultsTo).catch(() => undefined)) === null) break;
         if (isAnswering) onTrouble(`a result cannot be sent: ${messageOf(error)}`);
         await delay(RETRY_MS);
       }
     }
-    await deleteTask(id).catch(() => undefined);
+    leases.delete(job.id);
   }
 
   async function renew(): Promise<void> {
     const at = clock();
-    const heldLeases = [...leases].filter(([, { until }]) => until > at);
-    if (heldLeases.length === 0) return;
-    const ids = heldLeases.map(([id]) => id);
+    const held = [...leases].filter(([, until]) => until > at).map(([id]) => id);
+    if (held.length === 0) return;
     try {
-      await boss.touch(TASKS, ids);
+      await boss.touch(TASKS, held);
     } catch {
       return;
     }
-    // A lease that ran out during the renewal is not extended: the engine may have given its task to another worker.
+    // A lease that ran out during the renewal is not extended: the engine may have given its host to another worker.
     const renewedAt = clock();
-    for (const [, lease] of heldLeases) if (lease.until > renewedAt) lease.until = at + LEASE_MS;
+    for (const id of held) if ((leases.get(id) ?? 0) > renewedAt) leases.set(id, at + LEASE_MS);
   }
 
-  async function fetchTasks(limit: number) {
+  async function fetchTasks(batchSize: number): Promise<Job[]> {
     try {
-      const jobs = await boss.fetch<object>(TASKS, { batchSize: limit, includeMetadata: true });
+      const jobs = await boss.fetch<VisitTask>(TASKS, { batchSize, includeMetadata: true });
       isAnswering = true;
       return jobs;
     } catch (error) {
@@ -162,24 +153,20 @@ export async function work(options: WorkOptions): Promise<void> {
         await delay(OFFLINE_CHECK_MS, undefined, { signal }).catch(() => undefined);
       isOffline = false;
     }
-    // Taken before tasks are fetched, so that the deadline of a visit is never later than the expiry of its task.
+    // Taken before tasks are fetched, so that a lease is never longer than the one of the engine.
     const startedAt = clock();
     const free = concurrency - running.size;
     const jobs = free === 0 ? [] : await fetchTasks(free);
-    for (const { id, data, startedOn, createdOn } of jobs) {
-      const message = decodeBytes(data) as TaskMessage;
-      const visit: Promise<void> = processTask(id, message, startedOn.getTime() - createdOn.getTime(), startedAt)
+    for (const job of jobs) {
+      const processed: Promise<void> = process(job, startedAt)
         .catch((error) => onTrouble(String(error)))
-        .finally(() => {
-          leases.delete(id);
-          running.delete(visit);
-        });
-      running.add(visit);
+        .finally(() => running.delete(processed));
+      running.add(processed);
     }
     if (jobs.length === 0) await Promise.race([delay(IDLE_MS), ...(free === 0 ? running : [])]);
   }
   await Promise.all(running);
   clearInterval(renewTimer);
-  await close();
+  await boss.stop({ graceful: false });
   if (mismatch !== null) throw mismatch;
 }

@@ -76,7 +76,7 @@ function showRefusal(
     server: serverName(state.config),
     title: 'This request cannot continue',
     reason,
-    ...(code === undefined ? {} : { code }),
+    code,
   });
   return sendPage(reply, 400, page);
 }

@@ -84,7 +84,7 @@ const AuthorizationServerMetadata = z
 const tags = ['oauth'];
 const requestParams = { query: AuthorizeParameters };
 /** `{}`: the client authenticates in the body, which OpenAPI has no scheme for. */
-const security = [{}, { basic: [] }];
+const security: Record<string, string[]>[] = [{}, { basic: [] }];
 
 /** The paths of OAuth. */
 export function oauthPaths(): ZodOpenApiPathsObject {

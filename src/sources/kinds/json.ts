@@ -91,7 +91,7 @@ export function createJsonSource(settings: Readonly<JsonSourceSettings>, domains
     values: next?.by === 'cursor' ? [next.path.split('.')] : [],
     read: (entry) => ({
       host: ownValue(entry, hostPath),
-      ...(software === undefined ? {} : { software: ownValue(entry, software) }),
+      software: software && ownValue(entry, software),
     }),
     ...(next === undefined
       ? {}

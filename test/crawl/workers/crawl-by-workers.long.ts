@@ -2,8 +2,9 @@ import diagnostics from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { type App, createApp, createLogger, parseDomains } from '../../../src/app/app.ts';
-import { createNetwork, type NetworkParts } from '../../../src/app/network.ts';
-import { nameResultsQueue, openEngine, SCHEMA, TASKS } from '../../../src/crawl/workers/engine.ts';
+import { createNetwork, visitContextOf } from '../../../src/app/network.ts';
+import { openEngine, TASKS } from '../../../src/crawl/workers/engine.ts';
+import type { VisitContext } from '../../../src/identify/visit-context.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { VERSION } from '../../../src/version.ts';
@@ -31,8 +32,8 @@ async function openApp(settings: Settings) {
 
 /** Direct access to the engine. */
 async function openBoss() {
-  const { boss, close } = await openEngine(postgres.url, () => undefined);
-  onTestFinished(() => close());
+  const boss = await openEngine(postgres.url, () => undefined);
+  onTestFinished(() => boss.stop({ graceful: false }));
   return boss;
 }
 
@@ -53,85 +54,57 @@ test('the visits of each worker are counted in the database', async () => {
   );
 }, 30_000);
 
-describe('a worker contacts a third-party host', () => {
-  /** Returns a list that each address is added to when this process connects to it as a client. */
+describe('a worker contacts only the visited host', () => {
+  /** Returns a list that each connection of this process is added to: the local and the remote address. */
   function logConnections(): string[] {
     const connections: string[] = [];
     const onSocket = (message: unknown) => {
       const { socket } = message as { socket: Socket };
-      socket.once('connect', () => connections.push(socket.remoteAddress ?? ''));
+      socket.once('connect', () => connections.push(`${socket.localAddress} -> ${socket.remoteAddress}`));
     };
     diagnostics.subscribe('net.client.socket', onSocket);
     onTestFinished(() => void diagnostics.unsubscribe('net.client.socket', onSocket));
     return connections;
   }
+  const [CRAWL, WORKER] = ['127.0.22.10', '127.0.22.11'];
   const [VISITED, ROBOTS, NODES] = ['127.0.22.1', '127.0.22.2', '127.0.22.3'];
 
-  async function visitThreeHosts(parts: (connections: string[]) => Partial<NetworkParts>, nodesRobots?: string) {
+  async function visitThreeHosts(parts: Partial<VisitContext>, nodesRobots?: string) {
     const { settings, domain, pathsRequestedFrom, requests } = await createThreeHosts(nodesRobots);
     const allConnections = logConnections();
-    startWorkerOn(postgres.url, settings, 'west');
-    const { identifier } = createNetwork(settings, { ...clocks, engineUrl: postgres.url, ...parts(allConnections) });
+    const from = (localAddress: string) => ({ ...settings, network: { ...settings.network, localAddress } });
+    startWorkerOn(postgres.url, from(WORKER), 'west');
+    const { identifier } = createNetwork(from(CRAWL), { ...clocks, engineUrl: postgres.url });
     onTestFinished(() => identifier.cancelAll());
     const resolved = await identifier.resolve(domain);
-    const visit = 'verdict' in resolved ? resolved : await identifier.identify(resolved);
-    const connections = new Set(allConnections.filter((address) => address.startsWith('127.0.22.')));
+    if ('verdict' in resolved) throw new Error(`${domain} does not resolve`);
+    const visit = await identifier.identify(resolved, visitContextOf(settings, parts));
+    const connections = new Set(allConnections.filter((line) => line.includes('-> 127.0.22.')));
     return { visit, pathsRequestedFrom, requests, connections: [...connections].sort() };
   }
 
-  test('only after the crawling process has allowed it', async () => {
-    const allowed: (string | undefined)[] = [];
-    const { visit, connections, requests } = await visitThreeHosts((connectionsSoFar) => ({
-      mayContactHost: (_url, _domain, [first]) => {
-        expect(connectionsSoFar).not.toContain(first?.address);
-        allowed.push(first?.address);
-        return true;
-      },
-    }));
+  test('and the crawling process the others, after it has allowed them', async () => {
+    const { visit, connections, requests } = await visitThreeHosts({});
     expect(visit).toMatchObject({ verdict: 'loops' });
-    expect(allowed).toEqual([ROBOTS, NODES]);
-    expect(connections).toEqual([VISITED, ROBOTS, NODES]);
-    // A continuation repeats no request.
+    // The robots.txt of another host has to be read first, so the crawling process ends the visit.
+    expect(connections).toEqual([
+      ...[`${CRAWL} -> ${VISITED}`, `${CRAWL} -> ${ROBOTS}`, `${CRAWL} -> ${NODES}`],
+      `${WORKER} -> ${VISITED}`,
+    ]);
     expect(requests).toHaveLength(new Set(requests).size);
   });
 
-  test('not when it has opted out, or has reached a limit', async () => {
-    const { visit, connections } = await visitThreeHosts(() => ({
-      isOptedOut: (host) => host.startsWith('robots.other.example'),
-      mayContactHost: ({ hostname }) => hostname !== 'nodes.example',
-    }));
-    expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'href-refused' });
-    expect(connections).toEqual([VISITED]);
+  test('and nobody those that have reached a limit', async () => {
+    const { visit, connections } = await visitThreeHosts({ mayContactHost: () => false });
+    expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'third-party-limit' });
+    expect(connections).toEqual([`${WORKER} -> ${VISITED}`]);
   });
 
-  test('only for its robots.txt when that forbids the rest', async () => {
-    const { visit, pathsRequestedFrom } = await visitThreeHosts(() => ({}), 'User-agent: *\nDisallow: /\n');
+  test('and nothing but robots.txt where that forbids the rest', async () => {
+    const { visit, pathsRequestedFrom } = await visitThreeHosts({}, 'User-agent: *\nDisallow: /\n');
     expect(visit).not.toMatchObject({ verdict: 'loops' });
     expect(pathsRequestedFrom('nodes')).toEqual(['/robots.txt']);
   });
-});
-
-test('a starting crawling process removes the results queues of killed ones, and keeps those of the others', async () => {
-  const boss = await openBoss();
-  const settings = (await createTestNetwork()).settings({});
-  const abandonedQueue = nameResultsQueue();
-  await boss.createQueue(abandonedQueue);
-  const resultsQueues = async () => (await boss.getQueues()).map(({ name }) => name).filter((name) => name !== TASKS);
-  expect(await resultsQueues()).toContain(abandonedQueue);
-  const startCrawl = () => {
-    const { identifier } = createNetwork(settings, { ...clocks, engineUrl: postgres.url });
-    onTestFinished(() => identifier.cancelAll());
-    // Without a worker the visit waits.
-    void identifier
-      .identify({ builder: { domain: 'a.example', steps: [], host: {} } as never, addresses: [] })
-      .catch(() => undefined);
-  };
-  startCrawl();
-  await vi.waitFor(async () => expect(await resultsQueues()).not.toContain(abandonedQueue), { timeout: 30_000 });
-  const [firstQueue] = await resultsQueues();
-  startCrawl();
-  await vi.waitFor(async () => expect(await resultsQueues()).toHaveLength(2), { timeout: 30_000 });
-  expect(await resultsQueues()).toContain(firstQueue);
 });
 
 describe('a drained crawl ends within seconds', () => {
@@ -149,10 +122,7 @@ describe('a drained crawl ends within seconds', () => {
       onCompleted: () => undefined,
     });
     const boss = await openBoss();
-    const tasks = async () => {
-      const sql = `select id from ${SCHEMA}.job where name = $1 and singleton_key = 'waiting.example'`;
-      return (await boss.getDb().executeSql(sql, [TASKS])).rows;
-    };
+    const tasks = () => boss.findJobs(TASKS, { key: 'waiting.example' });
     await vi.waitFor(async () => expect(await tasks()).toHaveLength(1), { timeout: 30_000 });
     const drainCrawl = async () => {
       drain.abort();

@@ -5,12 +5,12 @@ import { Table } from 'console-table-printer';
 import { kinds } from '../../src/reference/index.ts';
 import { generousLimits } from '../crawl/workers/compare-visits.ts';
 import { startPostgres } from '../postgres.ts';
-import type { VisitorsCrawl, VisitorsCrawlOptions } from './crawl-by-visitors.ts';
+import type { WorkersCrawl, WorkersCrawlOptions } from './crawl-by-workers.ts';
 import type { FleetReport } from './crawl-fleet.ts';
 import { startCrawlBench } from './crawl-processes.ts';
 
 /**
- * `npm run bench -- visitors [hosts]`: the same crawl in one process and by workers through a temporary PostgreSQL.
+ * `npm run bench -- workers [hosts]`: the same crawl in one process and by workers through a temporary PostgreSQL.
  * The fleet has every kind of host that neither causes a time-out nor leads to another host. Prints the CPU time per host of each process
  * until the export, starts included, then the parts of the crawling process's time, from further runs with a profiler. Exit code 1 when a host
  * was not visited exactly once, two visits overlapped, or a result or number of requests differs from the crawl in one process. Linux only.
@@ -46,21 +46,21 @@ function startWorker(settings: string, name: string): ChildProcess {
   return bench.start([cli, 'worker', '--config', settings, '--name', name], env);
 }
 
-async function crawlBy({ workers: count }: Plan, isProfiled = false): Promise<VisitorsCrawl & { fleet: FleetReport }> {
+async function crawlBy({ workers: count }: Plan, isProfiled = false): Promise<WorkersCrawl & { fleet: FleetReport }> {
   const settingsFile = bench.configure(`${crawls++}`, domains, { concurrency }, generousLimits);
   const workers = Array.from({ length: count }, (_, index) => startWorker(settingsFile, `worker-${index + 1}`));
-  const options: VisitorsCrawlOptions = {
+  const options: WorkersCrawlOptions = {
     ...{ settingsFile, isProfiled, postgresPid: postgres.pid },
     workerPids: workers.map(({ pid = 0 }) => pid),
   };
   await bench.report();
-  const script = join(import.meta.dirname, 'crawl-by-visitors.ts');
+  const script = join(import.meta.dirname, 'crawl-by-workers.ts');
   const env = count === 0 ? {} : { LOOPSCOUT_ENGINE_URL: postgres.url };
   const { output } = await bench.measure([script, JSON.stringify(options)], env);
   const ends = workers.map((worker) => once(worker, 'close'));
   for (const worker of workers) worker.kill('SIGTERM');
   await Promise.all(ends);
-  return { ...(JSON.parse(output) as VisitorsCrawl), fleet: await bench.report() };
+  return { ...(JSON.parse(output) as WorkersCrawl), fleet: await bench.report() };
 }
 
 /** A line for each difference from the crawl in one process, and for each event that must not happen. */

@@ -7,7 +7,7 @@ import { loadSettings, readEngineUrl } from '../../src/settings/settings.ts';
 import { divideProfile } from './divide-profile.ts';
 
 /** Measurements of a crawl until its export. CPU times include the start of each process. */
-export interface VisitorsCrawl {
+export interface WorkersCrawl {
   /** `DOMAIN VERDICT REASON SOFTWARE VERSION` of each visit. */
   visits: string[];
   wallMs: number;
@@ -20,7 +20,7 @@ export interface VisitorsCrawl {
   latencyMs: { median: number; p95: number };
   /** The latency without the duration of the visit itself. */
   overheadMs: { median: number; p95: number };
-  /** Messages about lost visitors and an absent engine. */
+  /** Messages about lost visits and an absent engine. */
   trouble: string[];
   /** CPU time of the crawling process by part, when it was profiled. */
   parts: Record<string, number> | null;
@@ -48,7 +48,7 @@ function spreadOf(values: number[]) {
 }
 
 /** The arguments of this script, as JSON. */
-export interface VisitorsCrawlOptions {
+export interface WorkersCrawlOptions {
   settingsFile: string;
   isProfiled: boolean;
   workerPids: number[];
@@ -61,20 +61,20 @@ async function crawl({
   isProfiled,
   workerPids,
   postgresPid,
-}: VisitorsCrawlOptions): Promise<VisitorsCrawl> {
+}: WorkersCrawlOptions): Promise<WorkersCrawl> {
   const settings = loadSettings({ file, env: {} });
   const clock = () => performance.now();
   const [latencies, overheads, trouble]: [number[], number[], string[]] = [[], [], []];
   const network = createNetwork(settings, {
     ...{ now: Date.now, clock, engineUrl: readEngineUrl(settings) },
-    onVisitorTrouble: (message) => trouble.push(message),
+    onWorkerTrouble: (message) => trouble.push(message),
   });
-  const { connectivity, identifier: visitors } = network;
-  const identifier: typeof visitors = {
-    ...visitors,
+  const { connectivity, identifier: byWorkers } = network;
+  const identifier: typeof byWorkers = {
+    ...byWorkers,
     async identify(resolved, options) {
       const startedAt = clock();
-      const visit = await visitors.identify(resolved, options);
+      const visit = await byWorkers.identify(resolved, options);
       const ms = clock() - startedAt;
       latencies.push(ms);
       overheads.push(ms - visit.durationMs);
@@ -93,7 +93,7 @@ async function crawl({
   const visits: string[] = [];
   const readPostgres = () => [postgresPid, ...childrenOf(postgresPid)].map(cpuMsOf).reduce((sum, ms) => sum + ms, 0);
   const postgresBefore = readPostgres();
-  let measured: Pick<VisitorsCrawl, 'cpuMs' | 'wallMs' | 'othersCpuMs' | 'postgresCpuMs' | 'parts'> | undefined;
+  let measured: Pick<WorkersCrawl, 'cpuMs' | 'wallMs' | 'othersCpuMs' | 'postgresCpuMs' | 'parts'> | undefined;
   const { fault } = await crawlOnce(
     {
       ...app,

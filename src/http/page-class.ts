@@ -15,10 +15,19 @@ export interface PageClass {
   by: string | null;
 }
 
+/** The headers that identify makers of pages. */
+export type PageHeader =
+  | 'server'
+  | 'set-cookie'
+  | 'cf-mitigated'
+  | 'x-amzn-waf-action'
+  | 'x-datadome'
+  | 'x-vercel-mitigated';
+
 /** A maker of pages, and the marks that identify them. One mark is enough. */
 interface Row {
   by: string;
-  header?: (headers: IncomingHttpHeaders) => boolean;
+  header?: (headers: Partial<Pick<IncomingHttpHeaders, PageHeader>>) => boolean;
   /** Matches the lower-cased title. */
   title?: RegExp;
   /** Matches a URL that the page loads, links or posts to; for a parked page, only one that it loads or forwards to. */

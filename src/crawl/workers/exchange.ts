@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HTTP_FAILURES } from '../../http/failure.ts';
+import type { PageHeader } from '../../http/page-class.ts';
 import { type HttpResult, MAX_VISIT_BYTES } from '../../http/visit-client.ts';
 import { type Domain, hostOf } from '../../model/domain/domain.ts';
 
@@ -27,7 +28,7 @@ const HEADERS = {
   'x-amzn-waf-action': Line.optional(),
   'x-datadome': Line.optional(),
   'x-vercel-mitigated': Line.optional(),
-};
+} satisfies Record<PageHeader | 'location' | 'retry-after' | 'x-robots-tag', z.ZodType>;
 const Headers = z.strictObject(HEADERS);
 const Status = z.int().min(0).max(999);
 const Times = { ms: z.number().min(0).max(MAX_MS), bytes: z.int().min(0).max(1e9) };

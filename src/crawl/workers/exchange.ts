@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HTTP_FAILURES } from '../../http/failure.ts';
+import { HTTP_FAILURES, type StrictError } from '../../http/failure.ts';
 import type { PageHeader } from '../../http/page-class.ts';
 import { type HttpResult, MAX_VISIT_BYTES } from '../../http/visit-client.ts';
 import { type Domain, hostOf } from '../../model/domain/domain.ts';
@@ -16,14 +16,18 @@ const MAX_MS = 600_000;
 /** The latest date that JavaScript can represent. */
 const MAX_DATE = 8.64e15;
 
+/** Lines of one header: more do not fit into 64 KiB. */
+const MAX_LINES = 8_192;
+const STRICT_ERRORS = ['malformed-header', 'bare-line-feed'] as const satisfies readonly StrictError[];
+
 const Line = z.string().max(MAX_LINE);
 /** The headers that a visit reads. */
 const HEADERS = {
   location: Line.optional(),
   'retry-after': Line.optional(),
-  'x-robots-tag': z.union([Line, z.array(Line).max(100)]).optional(),
+  'x-robots-tag': z.union([Line, z.array(Line).max(MAX_LINES)]).optional(),
   server: Line.optional(),
-  'set-cookie': z.array(Line).max(100).optional(),
+  'set-cookie': z.array(Line).max(MAX_LINES).optional(),
   'cf-mitigated': Line.optional(),
   'x-amzn-waf-action': Line.optional(),
   'x-datadome': Line.optional(),
@@ -31,7 +35,11 @@ const HEADERS = {
 } satisfies Record<PageHeader | 'location' | 'retry-after' | 'x-robots-tag', z.ZodType>;
 const Headers = z.strictObject(HEADERS);
 const Status = z.int().min(0).max(999);
-const Times = { ms: z.number().min(0).max(MAX_MS), bytes: z.int().min(0).max(1e9) };
+const Received = {
+  ms: z.number().min(0).max(MAX_MS),
+  bytes: z.int().min(0).max(1e9),
+  strictError: z.enum(STRICT_ERRORS).optional(),
+};
 const Body = z.base64().max(Math.ceil(MAX_VISIT_BYTES / 3) * 4);
 
 /** A request of a visit and its result, as a worker sends it. Every number, text and body has a limit. */
@@ -40,14 +48,14 @@ export const Exchange = z.strictObject({
   /** The request target, when it is not that of the URL. */
   target: Line.optional(),
   result: z.discriminatedUnion('kind', [
-    z.strictObject({ kind: z.literal('answer'), status: Status, headers: Headers, body: Body, ...Times }),
+    z.strictObject({ kind: z.literal('answer'), status: Status, headers: Headers, body: Body, ...Received }),
     z.strictObject({
       kind: z.literal('failure'),
       // Only the crawling process resolves names.
       failure: z.enum(HTTP_FAILURES).refine((failure) => !failure.startsWith('dns-')),
       status: Status.nullable(),
       detail: z.string().max(2_000).optional(),
-      ...Times,
+      ...Received,
     }),
   ]),
 });
@@ -92,17 +100,18 @@ export function isOfHost(url: URL | null, domain: Domain): boolean {
 }
 
 export function encodeExchange({ href }: URL, target: string | undefined, result: HttpResult): Exchange {
-  const { ms, bytes } = result;
+  const { ms, bytes, strictError } = result;
+  const received = { ms, bytes, strictError };
   if (result.kind === 'failure') {
     const { failure, status, detail } = result;
-    return { url: href, target, result: { kind: 'failure', failure, status, detail, ms, bytes } };
+    return { url: href, target, result: { kind: 'failure', failure, status, detail, ...received } };
   }
   const { status, body } = result;
   const headers = Object.fromEntries(Object.keys(HEADERS).map((name) => [name, result.headers[name]]));
   return {
     url: href,
     target,
-    result: { kind: 'answer', status, headers, body: Buffer.from(body).toString('base64'), ms, bytes },
+    result: { kind: 'answer', status, headers, body: Buffer.from(body).toString('base64'), ...received },
   };
 }
 

@@ -8,7 +8,7 @@ const worker = { name: 'west', version: '1.0.0' };
 const url = 'https://server.example/api/v1/config';
 const body = Buffer.from('{"app":{"software":"loops"}}');
 const answer: HttpResult = {
-  ...{ kind: 'answer', status: 200, ms: 12.3, bytes: body.length, body },
+  ...{ kind: 'answer', status: 200, ms: 12.3, bytes: body.length, body, strictError: 'bare-line-feed' },
   headers: { 'x-robots-tag': ['noindex', 'other: nofollow'], 'content-type': 'application/json' },
 };
 const failure: HttpResult = {

@@ -69,8 +69,10 @@ export function explainListing(context: ExplainContext): ListingExplanation {
       );
     case 'same-instance':
       return unlisted(
-        `it is the same instance as ${listing.as}, which is listed in its place`,
-        `Its answers name ${listing.as} as their host, and an instance is counted once.`,
+        `it is another name of ${listing.as}`,
+        record.via === 'nodeinfo'
+          ? `Its NodeInfo document is that of ${listing.as}, and an instance is listed and counted once.`
+          : `Its answers name ${listing.as} as their host, and an instance is listed and counted once.`,
       );
     case 'not-loops':
       return explainNotLoops(context, unlisted);

@@ -80,7 +80,7 @@ interface CanonicalHostInput {
 }
 
 /**
- * The other host that an instance names as its main one: the target of its config redirect, else the host of its NodeInfo, else its
+ * The other host that an instance names as its main one: the host of its NodeInfo, else the target of its config redirect, else its
  * `app.url`. Null when it names only itself. If two instances name each other, only one is listed.
  */
 export function findCanonicalHost({
@@ -92,7 +92,7 @@ export function findCanonicalHost({
 }: CanonicalHostInput): Domain | null {
   // The suffix of the visited domain is always accepted, even if it is on no list.
   const ownSuffix = hostOf(domain).split('.').at(-1) ?? '';
-  for (const text of [config.kind === 'redirected' ? config.to : null, nodeInfoHost, appUrl]) {
+  for (const text of [nodeInfoHost, config.kind === 'redirected' ? config.to : null, appUrl]) {
     if (text === null) continue;
     const named = parseDomain(text, { allowSuffixes: [...allowSuffixes, ownSuffix] });
     if (named.ok && named.domain !== domain) return named.domain;

@@ -12,6 +12,7 @@ const row = fc.record({
   via: fc.constantFrom('config' as const, 'nodeinfo' as const),
   canonicalHost: fc.constantFrom(null, ...names),
   firstSeen: fc.integer({ min: 1, max: 3 }),
+  isNodeInfoElsewhere: fc.boolean(),
 });
 
 test('isSecondaryDomain agrees with the directory', async () => {
@@ -24,10 +25,24 @@ test('isSecondaryDomain agrees with the directory', async () => {
     const update = sqlite.prepare(
       'update domains set via = @via, canonical_host = @canonicalHost, first_seen = @firstSeen where domain = @domain',
     );
+    const elsewhere = sqlite
+      .prepare(
+        `insert into fact_sets (facts) select json_insert(facts, '$.flags[#]', 'nodeinfo-other-host') from fact_sets
+          returning id`,
+      )
+      .pluck()
+      .get();
+    const here = sqlite.prepare('select min(id) from fact_sets').pluck().get();
+    const updateFacts = sqlite.prepare(
+      'update facts set facts_id = ? where domain_id = (select id from domains where domain = ?)',
+    );
     fc.assert(
       fc.property(fc.array(row, { minLength: names.length, maxLength: names.length }), (rows) => {
         const domains = rows.map((columns, index) => ({ ...columns, domain: names[index] ?? expect.fail() }));
-        for (const entry of domains) update.run(entry);
+        for (const { isNodeInfoElsewhere, ...columns } of domains) {
+          update.run(columns);
+          updateFacts.run(isNodeInfoElsewhere ? elsewhere : here, columns.domain);
+        }
         const listed = [...reader.instances(1)].map(({ domain }) => domain);
         const expected = domains.filter((entry) => !domains.some((other) => isSecondaryDomain(entry, other)));
         expect(listed).toEqual(expected.map(({ domain }) => domain));

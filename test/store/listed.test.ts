@@ -36,6 +36,15 @@ const withCanonicalHost = (canonicalHost: Domain, more: Partial<Visit> = {}): Pa
 });
 const byNodeInfo: Partial<Visit> = { via: 'nodeinfo', reason: 'nodeinfo-software' };
 
+/** A visit that read nothing but the NodeInfo document of another host. */
+const borrowedFrom = (host: Domain): Partial<Visit> => {
+  const { facts } = loopsVisit(a, 100);
+  return withCanonicalHost(host, {
+    ...byNodeInfo,
+    facts: facts === null ? null : { ...facts, flags: ['nodeinfo-other-host'] },
+  });
+};
+
 describe('the directory', () => {
   test.each<[string, Record<string, Partial<Visit>>, string[]]>([
     ['contains every instance', { [b]: {}, [a]: {} }, [a, b]],
@@ -55,9 +64,34 @@ describe('the directory', () => {
       [b],
     ],
     [
-      'contains an instance if only its NodeInfo names another one',
+      'contains an instance with a NodeInfo document of its own, although its config redirects to another one',
       { [a]: withCanonicalHost(b, byNodeInfo), [b]: {} },
       [a, b],
+    ],
+    [
+      'omits a host that is known only by the NodeInfo document of an instance, also on another registrable domain',
+      { [a]: borrowedFrom(b), [c]: borrowedFrom(far), [b]: {}, [far]: byNodeInfo },
+      [b, far],
+    ],
+    [
+      'omits a host that is known only by the NodeInfo document of an instance whose config names a third host',
+      { [a]: borrowedFrom(b), [b]: withCanonicalHost(far), [far]: {} },
+      [b, far],
+    ],
+    [
+      'contains a host with a config of its own, although its NodeInfo document is served by another instance',
+      { [a]: withCanonicalHost(far, { facts: borrowedFrom(far).facts ?? null }), [far]: {} },
+      [a, far],
+    ],
+    [
+      'contains a host that is known only by the NodeInfo document of a host that is not listed',
+      { [a]: borrowedFrom(b), [b]: { verdict: 'other' as const } },
+      [a],
+    ],
+    [
+      'contains two hosts that each serve the NodeInfo document of the other once',
+      { [b]: borrowedFrom(a), [a]: borrowedFrom(b) },
+      [b],
     ],
     [
       'contains an instance whose canonical host names a third host',

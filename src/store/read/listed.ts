@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
+import type { InstanceFlag } from '../../model/facts/instance-facts.ts';
 
 /** Whether a row of `domains` may be published: its host has not asked for noindex. A condition for queries that join `domains`. */
 export const published: RawBuilder<boolean> = sql<boolean>`ifnull(domains.noindex, 0) = 0`;
@@ -9,19 +10,29 @@ const eligible = (table: 'domains' | 'other') => sql`
   ${sql.raw(table)}.identified_as = 'loops' and ${sql.raw(table)}.state in ('active', 'failing')
   and ifnull(${sql.raw(table)}.noindex, 0) = 0`;
 
+/** Whether the NodeInfo document of a row of `domains` is served by another host. */
+const isNodeInfoElsewhere = sql`exists (
+    select 1 from facts join fact_sets on fact_sets.id = facts.facts_id, json_each(fact_sets.facts, '$.flags') as flag
+    where facts.domain_id = domains.id and flag.value = ${sql.lit('nodeinfo-other-host' satisfies InstanceFlag)}
+  )`;
+
 /**
- * The other domain under which the instance of a row of `domains` is listed; null when there is none. Two eligible domains are one
- * instance in two cases:
+ * The other domain whose instance a row of `domains` is; null when there is none. See `isSecondaryDomain`, which decides the same for the
+ * past. Two eligible domains are one instance in three cases:
  * - Each names the other as its canonical host. The one identified by config is listed, or else the one known for longer.
  * - Only one names the other, in its config, and both have the same registrable domain. The named one is listed.
+ * - One is identified only by a NodeInfo document that the other serves, and the other names no third one, or has a config of its own. The
+ *   other is the instance.
  */
 export const listedInstead: RawBuilder<Domain | null> = sql<Domain | null>`(
     select other.domain from domains as other
     where other.domain = domains.canonical_host and other.id <> domains.id and ${eligible('other')}
       and case
-        when other.canonical_host is null
-          then domains.via = 'config' and other.registrable_domain = domains.registrable_domain
-        when other.canonical_host <> domains.domain then 0
+        when other.canonical_host is null or other.canonical_host <> domains.domain then case
+          when domains.via = 'nodeinfo'
+            then (other.canonical_host is null or other.via = 'config') and ${isNodeInfoElsewhere}
+          else other.canonical_host is null and other.registrable_domain = domains.registrable_domain
+        end
         when (other.via = 'config') <> (domains.via = 'config') then other.via = 'config'
         when other.first_seen <> domains.first_seen then other.first_seen < domains.first_seen
         else other.domain < domains.domain

@@ -2,7 +2,9 @@ import type { ChangedField } from '../../model/change.ts';
 import type { Domain } from '../../model/domain/domain.ts';
 import { FACT_LEAVES } from '../../model/facts/fact-leaves.ts';
 import type { FactValue } from '../../model/facts/fact-value.ts';
+import type { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import type { InstanceHistory } from '../../model/instance-record.ts';
+import type { InstanceDomain } from '../../model/same-instance.ts';
 import type { Via } from '../../model/verdict.ts';
 
 /** The facts that statistics need: counted ones, and flags, which mark implausible counts. The version comes from the domain record. */
@@ -63,11 +65,12 @@ export function isEligible({ identifiedAs, state, noindex }: PastFacts): boolean
   return identifiedAs === 'loops' && (state === 'active' || state === 'failing') && noindex !== true;
 }
 
-export function toInstanceDomain({ record }: InstanceHistory, { via, pointsTo }: PastFacts) {
+export function toInstanceDomain({ record }: InstanceHistory, { via, pointsTo, flags }: PastFacts): InstanceDomain {
   return {
     domain: record.domain,
     firstSeen: record.firstSeen,
     via: (via ?? null) as Via | null,
     canonicalHost: (pointsTo ?? null) as Domain | null,
+    isNodeInfoElsewhere: Array.isArray(flags) && flags.includes('nodeinfo-other-host' satisfies InstanceFlag),
   };
 }

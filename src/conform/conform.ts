@@ -125,13 +125,15 @@ function decide(
   profile: Profile,
   level: Level,
 ): { verdict: Verdict; why: string | null; isUnanswered?: boolean } {
-  const isTolerated = profile === 'live' && clause.live?.tolerated === true;
+  const inLive = profile === 'live' ? clause.live?.inLive : undefined;
+  const isTolerated = inLive === 'warning' || inLive === 'not shown';
   const isBinding = LEVELS.indexOf(clause.level) <= LEVELS.indexOf(level) && !isTolerated;
   try {
     const judgement = JUDGEMENTS[clause.id];
     if (judgement === undefined) throw new Error(`the clause ${clause.id} has no judgement`);
     const why = judgement(evidence, profile);
     if (why === null) return { verdict: 'pass', why };
+    if (inLive === 'not shown') return { verdict: 'not shown', why };
     return { verdict: isBinding ? 'fail' : 'warning', why };
   } catch (error) {
     if (!(error instanceof Undecided)) throw error;

@@ -15,6 +15,7 @@ import {
 } from './endpoints/errors.ts';
 import { actorEndpoint, webFingerEndpoint } from './endpoints/federation.ts';
 import { inboxEndpoint } from './endpoints/inbox.ts';
+import { logoutEndpoint } from './endpoints/logout.ts';
 import { mediaEndpoint } from './endpoints/media.ts';
 import { nodeInfoDiscoveryEndpoint, nodeInfoEndpoint } from './endpoints/nodeinfo.ts';
 import { oauthMetadataEndpoint } from './endpoints/oauth-metadata.ts';
@@ -49,6 +50,7 @@ const endpoints: Endpoint[] = [
   tokenEndpoint,
   revokeEndpoint,
   oauthMetadataEndpoint,
+  logoutEndpoint,
 ];
 
 export interface InterfaceOptions {
@@ -90,6 +92,12 @@ export function createInterface(stateOf: StateOf, options: InterfaceOptions): Fa
   crossOrigin(app, stateOf);
   addFaults(app, faultsOf, reset);
   if (beforeEndpoints !== undefined) app.addHook('onRequest', beforeEndpoints);
+  // After every `onRequest` hook, and before the body is read.
+  app.addHook('preParsing', (request, reply, _payload, next) => {
+    const { profile } = request.routeOptions.config;
+    if (profile === undefined || profile === stateOf(request).profile) return next();
+    sendNotFound(reply);
+  });
   for (const endpoint of endpoints) endpoint(app, stateOf);
   return app;
 }

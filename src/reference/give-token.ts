@@ -1,7 +1,7 @@
 import { outOfBand } from './oauth/app-registration.ts';
 import { issueToken } from './oauth/grants.ts';
-import { knownScopes, type Scope } from './oauth/scopes.ts';
-import type { TokenRecord } from './resources.ts';
+import { type Scope, scopesOf } from './oauth/scopes.ts';
+import type { LiveTokenRecord, TokenRecord } from './resources.ts';
 import type { ReferenceState } from './state.ts';
 
 /** A registered app, with the field names of the registration endpoint. */
@@ -17,13 +17,13 @@ const exampleAppSetting = 'example-app';
  * The app of the example requests and of {@link giveToken}, registered at the first call. The database also stores its secret in
  * plain text, so that every start prints the same requests; the secret protects nothing.
  */
-export function exampleApp({ data, now }: ReferenceState): ExampleApp {
+export function exampleApp({ data, now, profile }: ReferenceState): ExampleApp {
   return data.transaction(() => {
     const stored = data.setting(exampleAppSetting);
     const existing: ExampleApp | undefined = stored === undefined ? undefined : JSON.parse(stored);
     if (existing !== undefined && data.apps.find(existing.client_id) !== undefined) return existing;
     const { app, secret } = data.apps.register(
-      { name: 'Example', website: '', redirectUris: [outOfBand], scopes: knownScopes },
+      { name: 'Example', website: '', redirectUris: [outOfBand], scopes: scopesOf[profile] },
       Math.floor(now()),
     );
     // Marks the app as used, so that it is not among the first apps to be evicted.
@@ -37,7 +37,7 @@ export function exampleApp({ data, now }: ReferenceState): ExampleApp {
 export interface TokenOptions {
   /** Default `ada`. */
   username?: string;
-  /** Default: all. */
+  /** Default: all of the profile. */
   scopes?: readonly Scope[];
   /** The app that the token is issued to. Default: the example app. */
   clientId?: string;
@@ -49,8 +49,11 @@ export interface TokenOptions {
  * @returns the answer that `POST /oauth/token` would give.
  * @throws when there is no such account or app.
  */
-export function giveToken({ state }: { readonly state: ReferenceState }, options: TokenOptions = {}): TokenRecord {
-  const { username = 'ada', scopes = knownScopes, clientId = exampleApp(state).client_id } = options;
+export function giveToken(
+  { state }: { readonly state: ReferenceState },
+  options: TokenOptions = {},
+): TokenRecord | LiveTokenRecord {
+  const { username = 'ada', scopes = scopesOf[state.profile], clientId = exampleApp(state).client_id } = options;
   const account = state.data.accounts.findByUsername(username);
   if (account?.local !== true) throw new Error(`There is no local account with the username ${username}.`);
   const app = state.data.apps.find(clientId);

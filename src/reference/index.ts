@@ -19,7 +19,7 @@ export type { LoggedRequest, RequestLog } from './fleet/request-log.ts';
 export { type ExampleApp, exampleApp, giveToken, type TokenOptions } from './give-token.ts';
 export { JsonFileError } from './options/json-file.ts';
 export { type ReadServerOptions, readServerOptions, ServerOptionsFile } from './options/server-options-file.ts';
-export type { Account, NodeInfo, ServerConfig, TokenRecord, Video } from './resources.ts';
+export type { Account, LiveTokenRecord, NodeInfo, ServerConfig, TokenRecord, Video } from './resources.ts';
 export type { AccountOptions, VideoOptions } from './seed/options.ts';
 export { seededAccounts } from './seed/seeded.ts';
 export { createReferenceServer, type ReferenceServer, type ReferenceServerOptions, type TlsOptions } from './server.ts';

@@ -108,6 +108,17 @@ export const TokenRecord = z
   .meta({ id: 'TokenRecord' });
 export type TokenRecord = z.infer<typeof TokenRecord>;
 
+/** The answer of `POST /oauth/token` of live servers. */
+export const LiveTokenRecord = z
+  .object({
+    token_type: z.literal('Bearer').meta({ description: 'Always `Bearer`.' }),
+    expires_in: z.int().meta({ description: 'Seconds until the token expires.' }),
+    access_token: z.string().meta({ description: 'Bearer token.' }),
+    refresh_token: z.string().meta({ description: 'For the grant `refresh_token`; works once.' }),
+  })
+  .meta({ id: 'LiveTokenRecord' });
+export type LiveTokenRecord = z.infer<typeof LiveTokenRecord>;
+
 /** The JSON Resource Descriptor of WebFinger (RFC 7033 section 4.4). */
 export const ResourceDescriptor = z
   .object({
@@ -203,6 +214,18 @@ export const AppRecord = z
   })
   .meta({ id: 'AppRecord' });
 export type AppRecord = z.infer<typeof AppRecord>;
+
+/** The answer of `POST /api/v1/apps` of live servers. */
+export const LiveAppRecord = z
+  .object({
+    client_id: z.string().meta({ description: 'OAuth client identifier.' }),
+    client_name: z.string().meta({ description: 'Display name given at registration.' }),
+    client_secret: z.string().meta({ description: 'OAuth client secret. Must be kept server-side.' }),
+    redirect_uris: z.array(z.string()).meta({ description: 'The redirect URIs given at registration.' }),
+    vapid_key: z.null().meta({ description: 'Always null.' }),
+  })
+  .meta({ id: 'LiveAppRecord' });
+export type LiveAppRecord = z.infer<typeof LiveAppRecord>;
 
 /** An ActivityPub actor (section 4.1) with a public key of the W3C security vocabulary. */
 export const Actor = z

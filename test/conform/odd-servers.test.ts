@@ -167,7 +167,7 @@ it('a run tries a wrong password only once', async () => {
   expect(exchanges.filter(({ request }) => request.url.endsWith('/login'))).toHaveLength(1);
   expect(clauseOf(results, 'endpoint.authorize')).toMatchObject({
     verdict: 'fail',
-    why: 'it ended with status 403, text/html, a page whose form could not be completed; --token can replace the sign-in',
+    why: 'it ended with status 200, text/html, a page that asks for the password: check --username and the password',
   });
 });
 

@@ -29,6 +29,8 @@ let target: Target;
 beforeAll(async () => {
   server = await createReferenceServer({ rateLimit: null });
   target = await findTarget(server);
+  // Otherwise, the profile live would remember the consent and show no page.
+  server.state.data.tokens.revokeAllOf(server.state.data.accounts.findByUsername('ada')?.id ?? '');
 });
 afterAll(() => server.close());
 

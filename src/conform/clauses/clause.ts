@@ -21,10 +21,11 @@ export interface Clause {
   level: Level;
   subject: 'server' | 'client';
   /**
-   * How live servers are known to differ. If `tolerated`, a violation is only a warning in the profile `live`; if not, that profile
-   * expects the difference. Without `live`, both profiles expect the same.
+   * How live servers are known to differ. In the profile `live`, the difference is `expected`, so that its absence is a violation; or a
+   * violation is a `warning`; or it is `not shown`, because the clause concerns what live servers do not have. Without `live`, both
+   * profiles expect the same.
    */
-  live?: { difference: string; tolerated: boolean };
+  live?: { difference: string; inLive: 'expected' | 'warning' | 'not shown' };
 }
 
 export interface ServerClause extends Clause {

@@ -1,6 +1,6 @@
 import { clausesOf, type Section, type ServerClause } from './clause.ts';
 
-const federationOff = { difference: 'Live servers answer 404 while federation is off.', tolerated: true };
+const federationOff = { difference: 'Live servers answer 404 while federation is off.', inLive: 'warning' } as const;
 
 /** The rules of section 4 about each endpoint, of section 5 about what needs a token, and of sections 8 and 9. */
 const sections: Section<ServerClause>[] = [
@@ -99,7 +99,7 @@ const sections: Section<ServerClause>[] = [
         id: 'endpoint.apps',
         live: {
           difference: 'Live servers take `redirect_uris` only as a list, which is sent in the profile `live`.',
-          tolerated: false,
+          inLive: 'expected',
         },
         level: 'must',
         probes: ['apps'],
@@ -128,7 +128,7 @@ const sections: Section<ServerClause>[] = [
         id: 'endpoint.revoke',
         level: 'must',
         probes: ['revoke-empty'],
-        live: { difference: 'Live servers have no such endpoint.', tolerated: true },
+        live: { difference: 'Live servers have no such endpoint.', inLive: 'not shown' },
         sentence: '`POST /oauth/revoke` exists: it is not answered with 404, 405, a redirect or a page.',
       },
     ],

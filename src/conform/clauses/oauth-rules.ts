@@ -1,6 +1,11 @@
 import { clausesOf, type Section, type ServerClause } from './clause.ts';
 
-const noRevocation = { difference: 'Live servers have no endpoint for revocation.', tolerated: true };
+const noRevocation = { difference: 'Live servers have no endpoint for revocation.', inLive: 'not shown' } as const;
+
+const unknownScope = {
+  difference: 'Apps of live servers register no scopes; a scope that does not exist is requested.',
+  inLive: 'expected',
+} as const;
 
 /** The rules of OAuth, in sections 4.1, 4.3 and 5, and in the RFCs behind them. */
 const sections: Section<ServerClause>[] = [
@@ -36,7 +41,7 @@ const sections: Section<ServerClause>[] = [
         id: 'authorize.redirect_uri.required',
         level: 'must',
         probes: ['authorize-without-redirect'],
-        live: { difference: 'Live servers take the only redirect URI of the app instead.', tolerated: true },
+        live: { difference: 'Live servers take the only redirect URI of the app instead.', inLive: 'warning' },
         sentence: 'An authorization request without `redirect_uri` gives no code.',
       },
       {
@@ -63,12 +68,14 @@ const sections: Section<ServerClause>[] = [
         id: 'authorize.scope.subset',
         level: 'must',
         probes: ['authorize-scope-beyond'],
+        live: unknownScope,
         sentence: 'An authorization request for a scope that the app did not register gives no code.',
       },
       {
         id: 'authorize.scope.registered',
         level: 'must',
         probes: ['authorize', 'authorize-for-token-with-wrong-secret'],
+        live: { difference: 'Live servers have `user:read` in place of `read`.', inLive: 'expected' },
         sentence: 'An authorization request for the scope `read`, which the app has by default, gives a code.',
       },
       {
@@ -76,6 +83,7 @@ const sections: Section<ServerClause>[] = [
         rfc: 'RFC 6749 4.1.2.1',
         level: 'should',
         probes: ['authorize-scope-beyond'],
+        live: unknownScope,
         sentence:
           'A scope that the app did not register is reported to the client as `invalid_scope`, or shown to the user.',
       },
@@ -92,12 +100,18 @@ const sections: Section<ServerClause>[] = [
         sentence: 'An authorization request needs no `state`; without one, the redirect has none either.',
       },
       {
+        id: 'authorize.consent',
+        level: 'should',
+        probes: ['authorize'],
+        sentence: 'The user is asked before an app gets its first code.',
+      },
+      {
         id: 'authorize.denied',
         rfc: 'RFC 6749 4.1.2.1',
         level: 'must',
         probes: ['authorize-denied'],
         sentence:
-          'When the user denies the request, no code is given, and the redirect has `error=access_denied` and the `state` of the request.',
+          'When the user is asked and denies the request, no code is given, and the redirect has `error=access_denied` and the `state` of the request.',
       },
       {
         id: 'authorize.iss',

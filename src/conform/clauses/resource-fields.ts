@@ -240,9 +240,9 @@ export const FIELD_CLAUSES: readonly FieldClause[] = RESOURCE_TABLES.flatMap((ta
 function liveOf(id: string, path: string): Pick<ServerClause, 'live'> {
   const [liveName, difference] = [LIVE_NAMES[path], NOT_LIVE[id]];
   if (liveName !== undefined) {
-    return { live: { difference: `Live servers call the field \`${liveName}\`.`, tolerated: false } };
+    return { live: { difference: `Live servers call the field \`${liveName}\`.`, inLive: 'expected' } };
   }
-  return difference === undefined ? {} : { live: { difference, tolerated: true } };
+  return difference === undefined ? {} : { live: { difference, inLive: 'not shown' } };
 }
 
 function article(type: FieldType): 'a' | 'an' {

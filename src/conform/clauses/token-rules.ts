@@ -127,7 +127,7 @@ const sections: Section<ServerClause>[] = [
       },
       {
         id: 'token.client_credentials',
-        live: { difference: 'Live servers give a registered app no token of its own.', tolerated: true },
+        live: { difference: 'Live servers give a registered app no token of its own.', inLive: 'not shown' },
         level: 'must',
         probes: ['app-token'],
         sentence: 'A JSON body with the grant `client_credentials` and the client credentials gives an app a token.',

@@ -22,9 +22,6 @@ const SCHEMA = 'http://nodeinfo.diaspora.software/ns/schema';
 const CONNECT = 'Connect the client to the server, show the account and a video, and sign out.';
 const DO_NOT_USE = 'Connect the client to the server; it must refuse to use the server.';
 
-/** Imitates live servers, but without the robots.txt and the rate limit that would stop some requests of a client. */
-const LIVE: StateOptions = { profile: 'live', robots: null, rateLimit: null };
-
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'happy', server: 'Answers as specified.', task: CONNECT },
   {
@@ -97,7 +94,15 @@ export const SCENARIOS: readonly Scenario[] = [
     server:
       'The configuration has `hasKlipy` in place of `hasGifProvider`, as on live servers; NodeInfo also has a 2.1 link.',
     task: CONNECT,
-    options: LIVE,
+    prepare: (state) => {
+      state.missingConfigKeys = ['hasGifProvider'];
+      Object.assign(state.config, { hasKlipy: false });
+      state.faults = [
+        discovery([link('2.0', `${state.url}/nodeinfo/2.0`), link('2.1', `${state.url}/nodeinfo/2.1`)]),
+        jsonAnswer('/nodeinfo/2.1', nodeInfo(state, '2.1')),
+      ];
+      return undefined;
+    },
   },
   {
     name: 'missing-fields',
@@ -129,9 +134,12 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'nodeinfo-2.1-only',
     server: 'Has no configuration, and NodeInfo has only a 2.1 link.',
     task: DO_NOT_USE,
-    options: LIVE,
     prepare: (state) => {
-      state.faults = [NO_CONFIG, discovery([link('2.1', `${state.url}/nodeinfo/2.1`)])];
+      state.faults = [
+        NO_CONFIG,
+        discovery([link('2.1', `${state.url}/nodeinfo/2.1`)]),
+        jsonAnswer('/nodeinfo/2.1', nodeInfo(state, '2.1')),
+      ];
       return undefined;
     },
   },
@@ -139,11 +147,15 @@ export const SCENARIOS: readonly Scenario[] = [
     name: 'moved-href',
     server: 'Has no configuration, and the 2.0 link of NodeInfo, after a 2.1 link, leads to an unusual address.',
     task: CONNECT,
-    options: LIVE,
     prepare: (state) => {
       const path = '/About/thisInstance';
       const links = [link('2.1', `${state.url}/nodeinfo/2.1`), link('2.0', `${state.url}${path}?as=nodeinfo&v=2.0`)];
-      state.faults = [NO_CONFIG, discovery(links), jsonAnswer(path, nodeInfo(state))];
+      state.faults = [
+        NO_CONFIG,
+        discovery(links),
+        jsonAnswer(path, nodeInfo(state, '2.0')),
+        jsonAnswer('/nodeinfo/2.1', nodeInfo(state, '2.1')),
+      ];
       return undefined;
     },
   },
@@ -168,11 +180,11 @@ function discovery(links: readonly object[]): FaultRule {
   return jsonAnswer('/.well-known/nodeinfo', { links });
 }
 
-function nodeInfo({ config, usage }: ReferenceState): object {
-  const { software: name, version } = config.app;
+function nodeInfo({ config, usage }: ReferenceState, version: string): object {
+  const { software: name } = config.app;
   return {
-    version: '2.0',
-    software: { name, version },
+    version,
+    software: { name, version: config.app.version },
     protocols: ['activitypub'],
     services: { inbound: [], outbound: [] },
     openRegistrations: config.registration,

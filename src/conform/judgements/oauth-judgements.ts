@@ -1,6 +1,6 @@
 import { describeAnswer, type Evidence, type Json, jsonObject, Undecided } from '../evidence.ts';
 import { type Answer, headerOf } from '../exchange.ts';
-import { asksForPassword } from '../probes/consent.ts';
+import { asksForDecision, asksForPassword } from '../probes/consent.ts';
 import type { ProbeId } from '../probes/probe-ids.ts';
 import { REDIRECT_URI } from '../probes/redirect-uri.ts';
 import {
@@ -81,6 +81,11 @@ function stateSent(evidence: Evidence, probe: ProbeId): string | null {
 function stateProblem(evidence: Evidence, probe: ProbeId): string | null {
   const [found, sent] = [redirectOf(evidence, probe).searchParams.getAll('state'), stateSent(evidence, probe)];
   return found.length === 1 && found[0] === sent ? null : `\`state\` is ${show(found)}, and ${show(sent)} was sent`;
+}
+
+/** Whether a page of the probe asked the user to approve. */
+function wasAsked(evidence: Evidence, probe: ProbeId): boolean {
+  return evidence.exchanges.some((exchange) => exchange.probe === probe && asksForDecision(exchange));
 }
 
 function metadata(evidence: Evidence): Json {
@@ -185,7 +190,16 @@ export const OAUTH_JUDGEMENTS: Judgements = {
     const states = redirect.searchParams.getAll('state');
     return states.length === 0 ? null : `\`state\` is ${show(states)}`;
   },
+  'authorize.consent': (evidence) => {
+    if (!redirectOf(evidence, 'authorize').searchParams.has('code')) {
+      throw new Undecided('skipped', 'the request gives no code');
+    }
+    return wasAsked(evidence, 'authorize') ? null : 'the code came without a page with a button that approves';
+  },
   'authorize.denied': (evidence) => {
+    if (evidence.redirect('authorize-denied') !== null && !wasAsked(evidence, 'authorize-denied')) {
+      throw new Undecided('not shown', 'the server did not ask the user');
+    }
     const redirect = redirectOf(evidence, 'authorize-denied');
     const error = redirect.searchParams.get('error');
     return joinProblems(

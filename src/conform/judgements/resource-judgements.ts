@@ -77,10 +77,11 @@ export const RESOURCE_JUDGEMENTS: Judgements = {
   'app.name.given': repeatsValue('name', 'client_name'),
   'app.website.given': repeatsValue('website', 'website'),
   'app.redirect_uri.given': repeatsValue('redirect_uri', 'redirect_uris'),
-  'app.credentials.non-empty': (evidence) => {
-    const values = ['id', 'client_id', 'client_secret'].map((path) => evidence.field('apps', path));
+  'app.credentials.non-empty': (evidence, profile) => {
+    const names = ['client_id', 'client_secret', ...(profile === 'live' ? [] : ['id'])];
+    const values = names.map((path) => evidence.field('apps', path));
     if (values.includes('')) return 'one of them is empty';
-    return values[1] === values[2] ? 'the secret is the client id' : null;
+    return values[0] === values[1] ? 'the secret is the client id' : null;
   },
 
   'token.token_type.bearer': eachOf(TOKENS, (probe, evidence) =>

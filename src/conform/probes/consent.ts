@@ -68,6 +68,11 @@ export function asksForPassword(answer: Answer): boolean {
   return parsePage(answer)('form input[type=password]').length > 0;
 }
 
+/** Whether the answer of an exchange is a page with a button that approves. */
+export function asksForDecision({ answer, request }: Exchange): boolean {
+  return answer !== null && decisionOf(parsePage(answer), request.url, 'approve') !== null;
+}
+
 /** Parses a page. An answer with too many tags counts as an empty page. */
 function parsePage({ text }: Answer): CheerioAPI {
   return load(text.split('<', MAX_TAGS + 2).length > MAX_TAGS + 1 ? '' : text);

@@ -30,6 +30,8 @@ export const PROBE_NEEDS = {
   'revoke-wrong-secret': 'write',
   'revoke-unknown-token': 'write',
   'revoke-app-token': 'write',
+  // Before the probes that approve, because a server may remember the consent and not ask again.
+  'authorize-denied': 'user',
   authorize: 'user',
   token: 'user',
   account: 'token',
@@ -57,7 +59,6 @@ export const PROBE_NEEDS = {
   'token-wrong-verifier': 'user',
   'authorize-third-challenge': 'user',
   'token-without-verifier': 'user',
-  'authorize-denied': 'user',
   'authorize-response-type': 'user',
   'authorize-scope-beyond': 'user',
   'authorize-other-port': 'user',

@@ -186,9 +186,9 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     ['authorize-without-state'],
   ),
   // A server may count a refused code as used, so each token request below has a code of its own.
-  'authorize-for-token-with-wrong-secret': authorize('with scope=read, and approve', (evidence) => ({
+  'authorize-for-token-with-wrong-secret': authorize('with the scope to read, and approve', (evidence) => ({
     ...appQuery(evidence),
-    scope: 'read',
+    scope: readScope(evidence),
   })),
   'token-code-wrong-secret': token(
     'with a code and a wrong client_secret',
@@ -260,7 +260,7 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
   })),
   'authorize-scope-beyond': authorize('with a scope that the app did not register', (evidence) => ({
     ...appQuery(evidence),
-    scope: 'read write',
+    scope: evidence.options.profile === 'live' ? `${readScope(evidence)} conform:unknown` : 'read write',
   })),
   'authorize-other-port': authorize('with another port in redirect_uri, and approve', (evidence) => ({
     ...appQuery(evidence),
@@ -273,6 +273,11 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
       unrevokedTokens(evidence).map((token) => postJson(evidence, REVOKE, { ...credentials(evidence), token })),
   },
 };
+
+/** The scope that lets an app read. */
+function readScope({ options }: Evidence): string {
+  return options.profile === 'live' ? 'user:read' : 'read';
+}
 
 /** A probe that needs no other probe before it. */
 function independent(line: string, request: (evidence: Evidence) => SentRequest): ProbePlan {

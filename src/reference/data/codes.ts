@@ -76,7 +76,7 @@ function codeOf(row: Row): StoredCode {
     appId: row.app_id,
     accountId: row.account_id,
     redirectUri: row.redirect_uri,
-    scopes: row.scopes.split(' '),
+    scopes: row.scopes.split(' ').filter((scope) => scope !== ''),
     challenge: row.challenge,
     expiresAt: row.expires_at,
     redeemedAt: row.redeemed_at,

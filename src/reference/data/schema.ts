@@ -1,5 +1,5 @@
 /** Increase it with every change of the tables. Files of another version are refused. */
-export const schemaVersion = 3;
+export const schemaVersion = 4;
 
 /** Tables with a row limit. Triggers keep their row counts, because triggers also see cascaded deletes. */
 const limitedTables = ['apps', 'codes', 'tokens', 'sessions'];
@@ -76,7 +76,8 @@ CREATE TABLE tokens (
   scopes TEXT NOT NULL,
   is_public INTEGER NOT NULL,
   created_at INTEGER NOT NULL,
-  expires_at INTEGER
+  expires_at INTEGER,
+  refresh_hash BLOB UNIQUE
 ) STRICT;
 CREATE INDEX tokens_by_app ON tokens (app_id);
 CREATE INDEX tokens_by_account ON tokens (account_id);

@@ -22,10 +22,16 @@ export interface StoredToken extends NewToken {
 
 export interface Tokens {
   /** Creates a token, which cannot be read again. */
-  issue(token: NewToken): string;
+  issue(token: NewToken, refreshToken?: string): string;
   /** Undefined when it is unknown, revoked, evicted, or expired at `now`. */
   find(token: string, now: number): StoredToken | undefined;
+  /** The token that was issued with a refresh token, even if it has expired. */
+  findByRefreshToken(refreshToken: string): StoredToken | undefined;
+  /** Whether an app has a token of the user, valid at `now`, with all these scopes. */
+  hasGranted(appId: number, accountId: string, scopes: readonly string[], now: number): boolean;
   revoke(token: StoredToken): void;
+  /** Revokes every token of a user. */
+  revokeAllOf(accountId: string): void;
   /** Revokes the tokens that were issued for a code; returns their number. */
   revokeIssuedFor(codeHash: Buffer): number;
   count(): number;
@@ -55,19 +61,25 @@ const nextEvicted = `
 export function createTokens(db: Sqlite, limit: number): Tokens {
   const rowLimit = createRowLimit(db, 'tokens', limit, nextEvicted);
   const insert = db.prepare(`
-    INSERT INTO tokens (hash, app_id, account_id, code_hash, scopes, is_public, created_at, expires_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`);
+    INSERT INTO tokens (hash, app_id, account_id, code_hash, scopes, is_public, created_at, expires_at, refresh_hash)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`);
   const select = db.prepare<[Buffer, number], Row>(`
     SELECT * FROM tokens WHERE hash = ? AND (expires_at IS NULL OR expires_at > ?)`);
+  const selectByRefresh = db.prepare<[Buffer], Row>('SELECT * FROM tokens WHERE refresh_hash = ?');
+  const selectScopes = db
+    .prepare<[number, string, number], string>(`
+      SELECT scopes FROM tokens WHERE app_id = ? AND account_id = ? AND (expires_at IS NULL OR expires_at > ?)`)
+    .pluck();
+  const removeOf = db.prepare('DELETE FROM tokens WHERE account_id = ?');
   const remove = db.prepare('DELETE FROM tokens WHERE hash = ?');
   const removeIssuedFor = db.prepare('DELETE FROM tokens WHERE code_hash = ?');
 
-  const issue = db.transaction((token: NewToken) => {
+  const issue = db.transaction((token: NewToken, refreshToken?: string) => {
     rowLimit.makeRoom(token.appId);
     const secret = createSecret();
     const { appId, accountId, codeHash, scopes, isPublic, createdAt, expiresAt } = token;
     const row = [appId, accountId, codeHash, scopes.join(' '), isPublic ? 1 : 0, createdAt, expiresAt];
-    insert.run(digestOf(secret), ...row);
+    insert.run(digestOf(secret), ...row, refreshToken === undefined ? null : digestOf(refreshToken));
     return secret;
   });
 
@@ -76,6 +88,18 @@ export function createTokens(db: Sqlite, limit: number): Tokens {
     find: (token, now) => {
       const row = select.get(digestOf(token), now);
       return row === undefined ? undefined : tokenOf(row);
+    },
+    findByRefreshToken: (refreshToken) => {
+      const row = selectByRefresh.get(digestOf(refreshToken));
+      return row === undefined ? undefined : tokenOf(row);
+    },
+    hasGranted: (appId, accountId, scopes, now) =>
+      selectScopes.all(appId, accountId, now).some((granted) => {
+        const words = granted.split(' ');
+        return scopes.every((scope) => words.includes(scope));
+      }),
+    revokeAllOf: (accountId) => {
+      removeOf.run(accountId);
     },
     revoke: ({ hash }) => {
       remove.run(hash);
@@ -91,7 +115,7 @@ function tokenOf(row: Row): StoredToken {
     appId: row.app_id,
     accountId: row.account_id,
     codeHash: row.code_hash,
-    scopes: row.scopes.split(' '),
+    scopes: row.scopes.split(' ').filter((scope) => scope !== ''),
     isPublic: row.is_public === 1,
     createdAt: row.created_at,
     expiresAt: row.expires_at,

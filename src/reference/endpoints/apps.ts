@@ -1,13 +1,14 @@
 import { readAppRegistration } from '../oauth/app-registration.ts';
 import { forbidStoring } from '../oauth/oauth-error.ts';
-import type { AppRecord, ValidationError } from '../resources.ts';
+import type { AppRecord, LiveAppRecord, ValidationError } from '../resources.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** `POST /api/v1/apps`, endpoint 4 of the specification: JSON or a form. The profile `live` adds `redirect_uris`. */
+/** `POST /api/v1/apps`, endpoint 4 of the specification: JSON or a form. */
 export const appsEndpoint: Endpoint = (app, stateOf) => {
   app.post('/api/v1/apps', (request, reply) => {
     forbidStoring(reply);
-    const registration = readAppRegistration(request.body);
+    const { data, now, profile } = stateOf(request);
+    const registration = readAppRegistration(request.body, profile);
     if ('errors' in registration) {
       const [first = [], ...others] = Object.values(registration.errors);
       const more =
@@ -15,8 +16,17 @@ export const appsEndpoint: Endpoint = (app, stateOf) => {
       const answer = { message: `${first.join(' ')}${more}`, errors: registration.errors };
       return reply.code(422).send(answer satisfies ValidationError);
     }
-    const { data, now, profile } = stateOf(request);
     const { app: stored, secret } = data.apps.register(registration.app, Math.floor(now()));
+    if (profile === 'live') {
+      const record: LiveAppRecord = {
+        client_id: stored.clientId,
+        client_name: stored.name,
+        client_secret: secret,
+        redirect_uris: [...stored.redirectUris],
+        vapid_key: null,
+      };
+      return reply.send(record);
+    }
     const record: AppRecord = {
       id: String(stored.id),
       name: stored.name,
@@ -25,6 +35,6 @@ export const appsEndpoint: Endpoint = (app, stateOf) => {
       client_id: stored.clientId,
       client_secret: secret,
     };
-    return reply.send(profile === 'live' ? { ...record, redirect_uris: stored.redirectUris } : record);
+    return reply.send(record);
   });
 };

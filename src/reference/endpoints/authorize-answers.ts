@@ -115,31 +115,38 @@ export function answerAtOnce(
 
 function approve(
   reply: FastifyReply,
-  { data, now, lifetimes, config, url }: ReferenceState,
+  state: ReferenceState,
   { app, redirectUri, scopes, challenge, rawState }: AuthorizationRequest,
   account: StoredAccount,
 ): FastifyReply {
+  const { data, now, lifetimes, config } = state;
   const nowMs = Math.floor(now());
   const grant = { appId: app.id, accountId: account.id, redirectUri, scopes, challenge };
   const code = data.codes.issue(grant, Math.round(nowMs + lifetimes.code * 1000));
   data.apps.touch(app.id);
   if (redirectUri === outOfBand) return sendPage(reply, 200, codePage(serverName(config), app.name, code));
-  return seeOther(reply, redirectTarget(redirectUri, { code, iss: url }, rawState));
+  return seeOther(reply, redirectTarget(redirectUri, { code, ...issuerOf(state) }, rawState));
 }
 
 /** Redirects to the client with an error. For an out-of-band client, shows the denial to the user instead. */
 function redirectToClient(
   reply: FastifyReply,
-  { config, url }: ReferenceState,
+  state: ReferenceState,
   { app, redirectUri, rawState }: RedirectableRequest,
   { error, description }: OAuthError,
 ): FastifyReply {
   if (redirectUri !== outOfBand) {
-    return seeOther(reply, redirectTarget(redirectUri, { error, error_description: description, iss: url }, rawState));
+    const parameters = { error, error_description: description, ...issuerOf(state) };
+    return seeOther(reply, redirectTarget(redirectUri, parameters, rawState));
   }
   const title = 'You denied the request';
   const reason = `${app.name} gets no access to your account.`;
-  return sendPage(reply, 200, errorPage({ server: serverName(config), title, reason, code: error }));
+  return sendPage(reply, 200, errorPage({ server: serverName(state.config), title, reason, code: error }));
+}
+
+/** The issuer of an authorization response (RFC 9207). Live servers, which publish no metadata, do not name it. */
+function issuerOf({ profile, url }: ReferenceState): { iss?: string } {
+  return profile === 'live' ? {} : { iss: url };
 }
 
 /** Redirects with 303, so that the next request is a GET. */

@@ -1,7 +1,13 @@
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type AuthorizationOutcome, rawQueryOf, validateAuthorization } from '../oauth/authorization-request.ts';
+import type { StoredAccount } from '../data/accounts.ts';
+import {
+  type AuthorizationOutcome,
+  type AuthorizationRequest,
+  rawQueryOf,
+  validateAuthorization,
+} from '../oauth/authorization-request.ts';
 import { errorPage } from '../pages/authorization-pages.ts';
 import { pageHeaders } from '../pages/page.ts';
 import { serverName } from '../resources.ts';
@@ -34,6 +40,9 @@ export const authorizeEndpoint: Endpoint = (app, stateOf) => {
       const session = openConsentSession(request, reply, state);
       if (session.account === undefined) return showSignIn(reply, session, outcome.request);
       if (outcome.kind === 'faulty') return showFault(reply, session, outcome);
+      if (remembersConsent(state, outcome.request, session.account)) {
+        return answerAtOnce(reply, state, outcome, session.account);
+      }
       return showConsent(reply, session, outcome.request, session.account);
     });
 
@@ -62,8 +71,17 @@ export const authorizeEndpoint: Endpoint = (app, stateOf) => {
   });
 };
 
-function validate(url: string, { data }: ReferenceState): AuthorizationOutcome {
-  return validateAuthorization(rawQueryOf(url), (clientId) => data.apps.find(clientId));
+function validate(url: string, { data, profile }: ReferenceState): AuthorizationOutcome {
+  return validateAuthorization(rawQueryOf(url), profile, (clientId) => data.apps.find(clientId));
+}
+
+/** Whether the user need not be asked: live servers remember a consent for as long as the app has a token with these scopes. */
+function remembersConsent(
+  { profile, data, now }: ReferenceState,
+  { app, scopes }: AuthorizationRequest,
+  account: StoredAccount,
+): boolean {
+  return profile === 'live' && data.tokens.hasGranted(app.id, account.id, scopes, now());
 }
 
 /** Shows the error to the user; the client gets no redirect. */

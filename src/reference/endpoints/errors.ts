@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { oauthError, sendOAuthError } from '../oauth/oauth-error.ts';
 import { serverName } from '../resources.ts';
+import type { Profile } from '../state.ts';
 import { webAppPage } from '../web-app.ts';
 import type { StateOf } from './endpoint.ts';
 
@@ -81,7 +82,7 @@ export function createNotFound(stateOf: StateOf, methodsOf: MethodsOf): SendNotF
   return (reply) => {
     const { request } = reply;
     const { profile, config } = stateOf(request);
-    const routeMethods = methodsOf(request.url.split('?', 1)[0] ?? '');
+    const routeMethods = methodsOf(request.url.split('?', 1)[0] ?? '', profile);
     const isPage = routeMethods.length === 0 && profile === 'live' && !apiPath.test(request.url);
     const methods = isPage ? ['GET', 'HEAD'] : routeMethods;
     if (methods.length > 0 && !methods.includes(request.method)) {
@@ -96,20 +97,18 @@ export function createNotFound(stateOf: StateOf, methodsOf: MethodsOf): SendNotF
   };
 }
 
-/** The methods of the routes of a path, sorted; empty when there is no route. */
-export type MethodsOf = (path: string) => string[];
+/** The methods of the routes of a path in a profile, sorted; empty when there is no route. */
+export type MethodsOf = (path: string, profile: Profile) => string[];
 
 /** Collects the methods of all routes that are added to `app` from now on. */
 export function collectRouteMethods(app: FastifyInstance): MethodsOf {
-  const methods = new Map<string, Set<string>>();
-  app.addHook('onRoute', ({ url, method }) => {
-    const routeMethods = methods.get(url) ?? new Set();
-    methods.set(url, routeMethods);
-    for (const each of [method].flat()) routeMethods.add(each);
+  const routes: { url: string; methods: string[]; profile: Profile | undefined }[] = [];
+  app.addHook('onRoute', ({ url, method, config }) => {
+    routes.push({ url, methods: [method].flat(), profile: config?.profile });
   });
-  return (path) => {
-    const [found] = [...methods].filter(([pattern]) => matchesPattern(pattern, path));
-    return [...(found?.[1] ?? [])].sort();
+  return (path, profile) => {
+    const found = routes.filter((route) => matchesPattern(route.url, path) && (route.profile ?? profile) === profile);
+    return [...new Set(found.flatMap(({ methods }) => methods))].sort();
   };
 }
 

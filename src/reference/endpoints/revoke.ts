@@ -1,14 +1,14 @@
 import { type BodyParameters, identifyClient, readBodyParameters } from '../oauth/client-request.ts';
 import { forbidStoring, isOAuthError, type OAuthError, oauthError, sendOAuthError } from '../oauth/oauth-error.ts';
 import type { ReferenceState } from '../state.ts';
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, onlyIn } from './endpoint.ts';
 
 /**
  * `POST /oauth/revoke`, endpoint 3 of the specification (RFC 7009). An unknown token counts as revoked: 200. `token_type_hint`
- * is ignored, because there is only one type.
+ * is ignored, because there is only one type. Live servers have no such route.
  */
 export const revokeEndpoint: Endpoint = (app, stateOf) => {
-  app.post('/oauth/revoke', (request, reply) => {
+  app.post('/oauth/revoke', onlyIn('spec'), (request, reply) => {
     const parameters = readBodyParameters(request.body);
     const error = isOAuthError(parameters)
       ? parameters

@@ -1,5 +1,6 @@
 import type { NewApp } from '../data/apps.ts';
-import { readScopes } from './scopes.ts';
+import type { Profile } from '../state.ts';
+import { readScopes, scopesOf } from './scopes.ts';
 
 /**
  * Schemes that a browser, an operating system or a common program handles itself. A redirect to one would hand the code to that
@@ -64,8 +65,11 @@ const controlCharacter = /\p{Cc}/u;
 // Letters, digits, punctuation and symbols, except invisible ones; U+2800 and U+1D159 have blank glyphs.
 const visibleCharacter = /(?![\p{Default_Ignorable_Code_Point}\u{2800}\u{1d159}])[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** Reads the body of `POST /api/v1/apps`, JSON or form (specification section 4.3). Returns the app or every error. */
-export function readAppRegistration(body: unknown): { app: NewApp } | { errors: FieldErrors } {
+/**
+ * Reads the body of `POST /api/v1/apps`, JSON or form (specification section 4.3). Returns the app or every error. Live servers require
+ * `redirect_uris` to be a list, and ignore `scopes` and `website`.
+ */
+export function readAppRegistration(body: unknown, profile: Profile): { app: NewApp } | { errors: FieldErrors } {
   const fields = new Map<string, unknown>(
     typeof body === 'object' && body !== null && !Array.isArray(body) ? Object.entries(body) : [],
   );
@@ -84,9 +88,14 @@ export function readAppRegistration(body: unknown): { app: NewApp } | { errors: 
   if (errors.client_name === undefined) addError('client_name', nameProblem(name));
   const redirectUris = readRedirectUris(fields);
   addError('redirect_uris', redirectUrisProblem(redirectUris));
+  if (profile === 'live') {
+    if (typeof fields.get('redirect_uris') === 'string') addError('redirect_uris', 'field must be an array');
+    if (Object.keys(errors).length > 0 || redirectUris === undefined) return { errors };
+    return { app: { name, website: '', redirectUris, scopes: scopesOf.live } };
+  }
   const website = textOf('website');
   if (errors.website === undefined) addError('website', websiteProblem(website));
-  const { scopes, problem } = readScopes(textOf('scopes'));
+  const { scopes, problem } = readScopes(textOf('scopes'), profile);
   if (problem !== undefined) errors.scopes ??= [problem];
   if (Object.keys(errors).length > 0 || redirectUris === undefined || scopes === undefined) return { errors };
   return { app: { name, website, redirectUris, scopes } };

@@ -1,8 +1,9 @@
 import type { App } from '../data/apps.ts';
+import type { Profile } from '../state.ts';
 import { outOfBand } from './app-registration.ts';
 import { type OAuthError, oauthError } from './oauth-error.ts';
 import { challengeMethod, isChallenge } from './pkce.ts';
-import { readScopes } from './scopes.ts';
+import { readScopes, type Scope } from './scopes.ts';
 
 /** A query parameter, decoded like a form. */
 interface QueryParameter {
@@ -51,7 +52,7 @@ export interface RedirectableRequest {
 
 /** A valid request, ready for the consent of the user. */
 export interface AuthorizationRequest extends RedirectableRequest {
-  readonly scopes: readonly string[];
+  readonly scopes: readonly Scope[];
   /** The S256 challenge of PKCE, or null. */
   readonly challenge: string | null;
 }
@@ -88,6 +89,7 @@ const parameterNames = [
  */
 export function validateAuthorization(
   rawQuery: string,
+  profile: Profile,
   findApp: (clientId: string) => App | undefined,
 ): AuthorizationOutcome {
   const parameters = parseRawQuery(rawQuery);
@@ -117,7 +119,7 @@ export function validateAuthorization(
   const textOf = (name: string) => allNamed(name)[0]?.value || undefined;
   const error = checkResponseType(textOf('response_type')) ?? checkChallenge(textOf);
   if (error !== undefined) return faulty(request, error);
-  const { scopes, problem } = readScopes(textOf('scope'), {
+  const { scopes, problem } = readScopes(textOf('scope'), profile, {
     scopes: app.scopes,
     limitedBy: 'what the app is registered for',
   });

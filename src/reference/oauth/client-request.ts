@@ -8,6 +8,7 @@ const parameterNames = [
   'code_verifier',
   'grant_type',
   'redirect_uri',
+  'refresh_token',
   'scope',
   'token',
   'token_type_hint',

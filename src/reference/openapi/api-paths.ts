@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { Account, AppRecord, RecordNotFound, ServerConfig, ValidationError, Video } from '../resources.ts';
+import {
+  Account,
+  AppRecord,
+  LiveAppRecord,
+  Message,
+  RecordNotFound,
+  ServerConfig,
+  ValidationError,
+  Video,
+} from '../resources.ts';
 import type { Profile } from '../state.ts';
 import { json, jsonOrForm, rateLimited, refused, unreadableBody } from './responses.ts';
 
@@ -23,30 +32,29 @@ const AppRegistration = z
   })
   .meta({ id: 'AppRegistration' });
 
+/** The app registration request body of live servers. */
+const LiveAppRegistration = AppRegistration.omit({ scopes: true, website: true })
+  .extend({ redirect_uris: z.array(z.string()).meta({ description: 'Redirect URIs after authorization.' }) })
+  .meta({ id: 'LiveAppRegistration' });
+
 /** The server configuration of live servers, whose key names the brand of the GIF provider. */
 const LiveServerConfig = ServerConfig.omit({ hasGifProvider: true })
   .extend({ hasKlipy: z.boolean().meta({ description: 'Third-party GIF integration enabled.' }) })
   .meta({ id: 'LiveServerConfig' });
 
-/** The app of live servers, which also list its redirect URIs. */
-const LiveAppRecord = AppRecord.extend({
-  redirect_uris: z.array(z.string()).meta({ description: 'The redirect URIs given at registration.' }),
-}).meta({ id: 'LiveAppRecord' });
-
 /** The paths under `/api/`. */
 export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
+  const isLive = profile === 'live';
+  const security: { [scheme: string]: string[] }[] = [{ oauth2: isLive ? [] : ['read'] }, { bearer: [] }];
   return {
     '/api/v1/apps': {
       post: {
         operationId: 'registerApp',
         tags: ['apps'],
         summary: 'Registers an app, once for each instance.',
-        requestBody: jsonOrForm(AppRegistration),
+        requestBody: jsonOrForm(isLive ? LiveAppRegistration : AppRegistration),
         responses: {
-          '200': json(
-            'The app with its secret, which cannot be read again.',
-            profile === 'live' ? LiveAppRecord : AppRecord,
-          ),
+          '200': json('The app with its secret, which cannot be read again.', isLive ? LiveAppRecord : AppRecord),
           ...unreadableBody,
           '422': json('A field is invalid.', ValidationError),
           '429': rateLimited,
@@ -58,12 +66,14 @@ export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
         operationId: 'getOwnAccount',
         tags: ['accounts'],
         summary: 'The account of the token.',
-        security: [{ oauth2: ['read'] }, { bearer: [] }],
+        security,
         responses: {
           '200': json('The account.', AccountResponse),
           '400': refused('The Authorization header is malformed.'),
           '401': refused('There is no token, or it is unknown, expired or revoked.'),
-          '403': refused('The token does not have the scope `read`, or has no user.'),
+          '403': refused(
+            isLive ? 'The token has no user.' : 'The token does not have the scope `read`, or has no user.',
+          ),
           '429': rateLimited,
         },
       },
@@ -73,14 +83,14 @@ export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
         operationId: 'getVideo',
         tags: ['videos'],
         summary: 'A video; with a token, as the account of the token sees it.',
-        security: [{}, { oauth2: ['read'] }, { bearer: [] }],
+        security: [{}, ...security],
         requestParams: {
           path: z.object({
             video_id: z.string().meta({ description: 'Snowflake identifier of the video, a decimal string.' }),
           }),
         },
         responses: {
-          '200': json('The video.', profile === 'live' ? VideoResponse : Video),
+          '200': json('The video.', isLive ? VideoResponse : Video),
           '404': json('There is no such video.', RecordNotFound),
           '429': rateLimited,
         },
@@ -92,7 +102,27 @@ export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
         tags: ['server'],
         summary: 'Identity, limits and capabilities of the server.',
         responses: {
-          '200': json('The configuration.', profile === 'live' ? LiveServerConfig : ServerConfig),
+          '200': json('The configuration.', isLive ? LiveServerConfig : ServerConfig),
+          '429': rateLimited,
+        },
+      },
+    },
+    ...(isLive ? livePaths(security) : {}),
+  };
+}
+
+/** The paths that only live servers have. */
+function livePaths(security: { [scheme: string]: string[] }[]): ZodOpenApiPathsObject {
+  return {
+    '/api/v1/app/logout': {
+      post: {
+        operationId: 'logOut',
+        tags: ['accounts'],
+        summary: 'Revokes every token of the user, those of other apps too.',
+        security,
+        responses: {
+          '200': json('The tokens are revoked.', Message),
+          '401': refused('There is no token, or it is unknown, expired or revoked.'),
           '429': rateLimited,
         },
       },

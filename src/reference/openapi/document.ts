@@ -1,4 +1,6 @@
 import { createDocument } from 'zod-openapi';
+import { scopesOf } from '../oauth/scopes.ts';
+import { scopeDescriptions } from '../pages/authorization-pages.ts';
 import type { Profile } from '../state.ts';
 import { apiPaths } from './api-paths.ts';
 import { oauthPaths } from './oauth-paths.ts';
@@ -36,26 +38,22 @@ export function openApiDocument({ profile, url }: DocumentOptions): Record<strin
         { name: 'media', description: 'Images.' },
       ],
       security: [],
-      paths: { ...apiPaths(profile), ...oauthPaths(), ...serverPaths(), ...federationPaths() },
-      components: { securitySchemes: securitySchemes(url) },
+      paths: { ...apiPaths(profile), ...oauthPaths(profile), ...serverPaths(), ...federationPaths() },
+      components: { securitySchemes: securitySchemes(url, profile) },
     },
     { override: ({ jsonSchema }) => dropImpliedBounds(jsonSchema) },
   );
   return document;
 }
 
-function securitySchemes(url: string) {
-  const scopes = {
-    read: 'Read everything the account can see.',
-    write: 'Post and change things for the account.',
-    follow: 'Follow and unfollow for the account.',
-  };
+function securitySchemes(url: string, profile: Profile) {
+  const scopes = Object.fromEntries(scopesOf[profile].map((scope) => [scope, scopeDescriptions[scope]]));
   return {
     oauth2: {
       type: 'oauth2',
       flows: {
         authorizationCode: { authorizationUrl: `${url}/oauth/authorize`, tokenUrl: `${url}/oauth/token`, scopes },
-        clientCredentials: { tokenUrl: `${url}/oauth/token`, scopes },
+        ...(profile === 'spec' ? { clientCredentials: { tokenUrl: `${url}/oauth/token`, scopes } } : {}),
       },
     },
     bearer: { type: 'http', scheme: 'bearer', description: 'A token from any grant.' },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ZodOpenApiPathsObject } from 'zod-openapi';
-import { ClientCredentials, TokenRecord } from '../resources.ts';
+import { ClientCredentials, LiveTokenRecord, TokenRecord } from '../resources.ts';
+import type { Profile } from '../state.ts';
 import { html, json, jsonOrForm, oauthErrors, privateJson, redirect } from './responses.ts';
 
 /** The query of `GET /oauth/authorize`, specification section 4.1, with the challenge of PKCE (RFC 7636 section 4.3). */
@@ -10,10 +11,10 @@ const AuthorizeParameters = z.object({
   redirect_uri: z
     .string()
     .meta({ description: 'Must be a redirect URI registered with the app; on 127.0.0.1 and [::1] with any port.' }),
-  scope: z.string().optional().meta({
-    description: 'Space-separated scopes, a subset of the scopes of the app.',
-    default: 'read',
-  }),
+  scope: z
+    .string()
+    .optional()
+    .meta({ description: 'Space-separated scopes; in the profile `spec`, a subset of those of the app.' }),
   state: z.string().optional().meta({
     description: 'Opaque value echoed back in the redirect; the client verifies that it is unchanged.',
   }),
@@ -38,25 +39,37 @@ const ConsentForm = z
 
 const scope = z.string().optional().meta({ description: 'Space-separated scopes.' });
 
+const AuthorizationCodeRequest = ClientCredentials.extend({
+  grant_type: z.literal('authorization_code').meta({ description: 'For a user who approved.' }),
+  redirect_uri: z.string().meta({ description: 'Same as used in the authorize step.' }),
+  code: z.string().meta({ description: 'Authorization code received at the redirect URI.' }),
+  code_verifier: z.string().optional().meta({
+    description: 'The preimage of the `code_challenge` of the authorize step. Required if and only if there was one.',
+  }),
+  scope,
+}).meta({ id: 'AuthorizationCodeRequest' });
+
 /** The token request body, specification section 4.2, with the verifier of PKCE (RFC 7636 section 4.5). */
 const TokenRequest = z
   .discriminatedUnion('grant_type', [
-    ClientCredentials.extend({
-      grant_type: z.literal('authorization_code').meta({ description: 'For a user who approved.' }),
-      redirect_uri: z.string().meta({ description: 'Same as used in the authorize step.' }),
-      code: z.string().meta({ description: 'Authorization code received at the redirect URI.' }),
-      code_verifier: z.string().optional().meta({
-        description:
-          'The preimage of the `code_challenge` of the authorize step. Required if and only if there was one.',
-      }),
-      scope,
-    }).meta({ id: 'AuthorizationCodeRequest' }),
+    AuthorizationCodeRequest,
     ClientCredentials.extend({
       grant_type: z.literal('client_credentials').meta({ description: 'For the app itself, without a user.' }),
       scope,
     }).meta({ id: 'ClientCredentialsRequest' }),
   ])
   .meta({ id: 'TokenRequest' });
+
+/** The token request body of live servers. */
+const LiveTokenRequest = z
+  .discriminatedUnion('grant_type', [
+    AuthorizationCodeRequest.omit({ scope: true }).meta({ id: 'LiveAuthorizationCodeRequest' }),
+    ClientCredentials.extend({
+      grant_type: z.literal('refresh_token').meta({ description: 'For the token that replaces an earlier one.' }),
+      refresh_token: z.string().meta({ description: 'The refresh token of the earlier token.' }),
+    }).meta({ id: 'RefreshTokenRequest' }),
+  ])
+  .meta({ id: 'LiveTokenRequest' });
 
 /** The body of `POST /oauth/revoke`, as in RFC 7009 section 2.1; the specification does not show it. */
 const RevocationRequest = ClientCredentials.extend({
@@ -87,7 +100,12 @@ const requestParams = { query: AuthorizeParameters };
 const security: Record<string, string[]>[] = [{}, { basic: [] }];
 
 /** The paths of OAuth. */
-export function oauthPaths(): ZodOpenApiPathsObject {
+export function oauthPaths(profile: Profile): ZodOpenApiPathsObject {
+  return profile === 'spec' ? { ...sharedPaths(profile), ...specPaths() } : sharedPaths(profile);
+}
+
+function sharedPaths(profile: Profile): ZodOpenApiPathsObject {
+  const isLive = profile === 'live';
   return {
     '/oauth/authorize': {
       get: {
@@ -131,12 +149,22 @@ export function oauthPaths(): ZodOpenApiPathsObject {
       post: {
         operationId: 'getToken',
         tags,
-        summary: 'Exchanges an authorization code, or the credentials of an app, for a token.',
+        summary: isLive
+          ? 'Exchanges an authorization code, or a refresh token, for a token.'
+          : 'Exchanges an authorization code, or the credentials of an app, for a token.',
         security,
-        requestBody: jsonOrForm(TokenRequest),
-        responses: { '200': privateJson('The token, which cannot be read again.', TokenRecord), ...oauthErrors },
+        requestBody: jsonOrForm(isLive ? LiveTokenRequest : TokenRequest),
+        responses: {
+          '200': privateJson('The token, which cannot be read again.', isLive ? LiveTokenRecord : TokenRecord),
+          ...oauthErrors,
+        },
       },
     },
+  };
+}
+
+function specPaths(): ZodOpenApiPathsObject {
+  return {
     '/oauth/revoke': {
       post: {
         operationId: 'revokeToken',

@@ -1,26 +1,31 @@
 import { html } from 'ghtml';
 import type { OAuthError } from '../oauth/oauth-error.ts';
+import type { Scope } from '../oauth/scopes.ts';
 import { destinationSentence, type FormTarget, renderForm, renderPage } from './page.ts';
 
 export interface Consent {
   readonly server: string;
   readonly app: { readonly name: string; readonly website: string };
   readonly redirectUri: string;
-  readonly scopes: readonly string[];
+  readonly scopes: readonly Scope[];
   readonly account: { readonly name: string; readonly username: string };
   readonly form: FormTarget;
 }
 
 /** A description of each scope for users. */
-export const scopeDescriptions: Readonly<Record<string, string>> = {
+export const scopeDescriptions: Readonly<Record<Scope, string>> = {
   read: 'Read your account and your videos',
   write: 'Post, change and delete things in your name',
   follow: 'Follow and unfollow accounts in your name',
+  'user:read': 'Read your account',
+  'user:write': 'Change your account in your name',
+  'video:create': 'Post videos in your name',
+  'video:read': 'Read videos',
 };
 
 /** Asks the user to approve or deny the request of an app. */
 export function consentPage({ server, app, redirectUri, scopes, account, form }: Consent): string {
-  const items = scopes.map((scope) => html`<li>${scopeDescriptions[scope] ?? scope} (<code>${scope}</code>)</li>`);
+  const items = scopes.map((scope) => html`<li>${scopeDescriptions[scope]} (<code>${scope}</code>)</li>`);
   const fields = `<div class="actions">
 <button name="action" value="approve">Approve</button>
 <button class="second" name="action" value="deny">Deny</button>

@@ -23,7 +23,7 @@ const requestStatus = async (server: ReferenceServer, token: string, path = '/ap
 
 describe('an app in use', () => {
   it('is not evicted when more apps are registered than the limit allows', { timeout: 60_000 }, async () => {
-    await using server = await createReferenceServer({ profile: 'live', rateLimit: null });
+    await using server = await createReferenceServer();
     const token = await obtainAppToken(server, await register(server));
     const newApp = { name: 'App', website: '', redirectUris: ['https://a.example/'], scopes: ['read'] };
     const defaultLimit = 5_000;

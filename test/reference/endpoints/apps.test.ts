@@ -86,10 +86,25 @@ describe('POST /api/v1/apps', () => {
     }
   });
 
-  it('also sends the list redirect_uris in the profile live', async () => {
+  it('answers with exactly five keys in the profile live, and ignores scopes and website there', async () => {
     await using live = await createReferenceServer({ profile: 'live' });
-    const app = await register(live, { redirect_uris: [callback, outOfBand] });
-    expect(app).toMatchObject({ redirect_uri: `${callback}\n${outOfBand}`, redirect_uris: [callback, outOfBand] });
+    const app = await register(live, { redirect_uris: [callback, outOfBand], scopes: 'all', website: 5 });
+    expect(app).toEqual({
+      client_id: expect.any(String),
+      client_name: 'Test Client',
+      client_secret: expect.any(String),
+      redirect_uris: [callback, outOfBand],
+      vapid_key: null,
+    });
+  });
+
+  it('refuses redirect_uris that are a string in the profile live', async () => {
+    await using live = await createReferenceServer({ profile: 'live' });
+    const body = { client_name: 'A', redirect_uris: callback };
+    expect(await postJson(`${live.url}/api/v1/apps`, body)).toMatchObject({
+      status: 422,
+      json: { errors: { redirect_uris: ['The redirect uris field must be an array.'] } },
+    });
   });
 
   it('accepts redirect_uris that a form repeats, with or without brackets and numbers', async () => {

@@ -78,7 +78,7 @@ describe('giveToken', () => {
     await using server = await createReferenceServer({ lifetimes: { token: 60 }, now: () => now }); // seconds
     const { client_id: clientId, client_secret } = await register(server);
     const token = giveToken(server, { username: 'noor', scopes: ['read'], clientId });
-    expect(token.scope).toBe('read');
+    expect(token).toMatchObject({ scope: 'read' });
     expect(await usernameOf(server, token.access_token)).toBe('noor');
     now += 60_000;
     expect(server.state.data.tokens.find(token.access_token, now)).toBeUndefined();

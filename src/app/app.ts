@@ -148,7 +148,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
           hourlyLimit,
           cadence: () => settings.cadence,
           limits: settings.queue,
-          isHostAtFault: (outcome) => connectivity.isHostAtFault(outcome),
+          connectivity,
           onCompleted,
           onBug: (domain, error) =>
             logger.error({ domain, err: error }, 'a visit failed because of a bug; the domain stays due'),

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import type { Connectivity } from '../http/connectivity.ts';
+import type { Connectivity, Outcome } from '../http/connectivity.ts';
 import type { HostAddress } from '../http/resolver.ts';
 import { createAliasFollower } from '../identify/aliases.ts';
 import type { Identifier, Resolved } from '../identify/identifier.ts';
@@ -7,6 +7,7 @@ import type { VisitContext } from '../identify/visit-context.ts';
 import type { Cadence } from '../model/cadence.ts';
 import { type Domain, hostOf } from '../model/domain/domain.ts';
 import { siteOf } from '../model/domain/registrable-domain.ts';
+import { isLiveInstance } from '../model/instance-record.ts';
 import { withoutOptedOut } from '../model/opt-outs/opted-out-references.ts';
 import { PRIORITY } from '../model/priority.ts';
 import type { Visit } from '../model/visit.ts';
@@ -32,8 +33,7 @@ export interface CrawlParts {
   limits: SlotLimits & { concurrency: number; visitsPerSecond: number };
   /** Counts the first visits of each site. */
   hourlyLimit: HourlyLimit;
-  /** False when a failed visit shows that we are offline. Called after every visit. */
-  isHostAtFault: Connectivity['isHostAtFault'];
+  connectivity: Connectivity;
   /** Called after each visit is committed. */
   onCompleted: (visit: Visit) => void;
   /** Called when a visit throws, which is a bug. The pass continues with the other domains. */
@@ -69,6 +69,10 @@ const FIRST_VISIT = {
 };
 /** Domains that a user requested and that are picked although no place is free. */
 const MAX_REQUESTED = 16;
+/** Instances that are visited early to find out whether our own network works. */
+const MAX_WITNESSES = 3;
+/** So many failed visits in a row make an instance down when nothing shows whether our own network works. */
+const FAILURES_WITHOUT_EVIDENCE = 3;
 /** A few large commits cost less than many small ones. A crash loses the visits of at most one batch, which are repeated. */
 const BATCH = { size: 256, waitMs: 250 };
 /** Interval between checks for domains that other processes entered. */
@@ -86,6 +90,8 @@ export class CrawlPass {
   readonly #followAliases: (visits: readonly Visit[]) => void;
   /** Picked domains that have no result yet. */
   readonly #running = new Map<PickedDomain, Promise<void>>();
+  /** The visits that look for evidence that our network works, and their number. */
+  #witnesses: Promise<number> | null = null;
   /** Domains being resolved or visited, or waiting for the global limits. */
   #active = 0;
   /** Domains waiting for a busy host or address, in all and by address. */
@@ -151,15 +157,18 @@ export class CrawlPass {
     else if (this.#isRequestWaiting && this.#options.only === undefined)
       picked = store.due.pick(MAX_REQUESTED, now(), 'requested');
     this.#isRequestWaiting = false;
-    for (const domain of picked) {
-      const visit = this.#visit(domain)
-        .catch((error) => this.#stop('stopped', error))
-        .finally(() => {
-          this.#running.delete(domain);
-          this.#event.resolve();
-        });
-      this.#running.set(domain, visit);
-    }
+    for (const domain of picked) this.#begin(domain);
+  }
+
+  #begin(picked: PickedDomain, isWitness = false): Promise<void> {
+    const visit = this.#visit(picked, isWitness)
+      .catch((error) => this.#stop('stopped', error))
+      .finally(() => {
+        this.#running.delete(picked);
+        this.#event.resolve();
+      });
+    this.#running.set(picked, visit);
+    return visit;
   }
 
   /** Wakes the pass when a domain is due again that it deferred because of its address; false when there is none. */
@@ -172,8 +181,8 @@ export class CrawlPass {
   }
 
   /** Visits a domain, and adds the result to those to be recorded. @throws {StoreError} */
-  async #visit(picked: PickedDomain): Promise<void> {
-    const result = await this.#resultOf(picked);
+  async #visit(picked: PickedDomain, isWitness = false): Promise<void> {
+    const result = await this.#resultOf(picked, isWitness);
     this.#running.delete(picked);
     if (result !== null) this.#results.push(result);
     // While no other result is coming, waiting for a full batch would only delay the end.
@@ -182,8 +191,8 @@ export class CrawlPass {
   }
 
   /** The result to record; null when there is none. */
-  async #resultOf(picked: PickedDomain): Promise<RecordedVisit | null> {
-    const { store, cadence, clock, now, random, isHostAtFault } = this.#parts;
+  async #resultOf(picked: PickedDomain, isWitness: boolean): Promise<RecordedVisit | null> {
+    const { store, cadence, clock, now, random, connectivity } = this.#parts;
     const { record } = picked;
     const timing = { startedAt: clock() };
     this.#active++;
@@ -197,9 +206,49 @@ export class CrawlPass {
     const failure = visit.verdict === 'unreachable' ? visit.reason : null;
     const { steps } = visit;
     const outcome = { host: hostOf(record.domain), failure, steps, ...timing, hasFailedBefore: record.failures > 0 };
-    if (!(await isHostAtFault(outcome))) this.#stop('offline');
+    if (!(await connectivity.isHostAtFault(outcome))) this.#stop('offline');
     if (this.#isAbandoned) return this.#keep(picked);
-    return { picked, visit, after: afterVisit(record, visit, now(), random(), cadence()) };
+    const at = now();
+    const draw = random();
+    const after = afterVisit(record, visit, at, draw, cadence());
+    if (isWitness && after.failures > record.failures) {
+      // It may be our network that failed, and the domain was not due.
+      store.due.release([picked]);
+      return null;
+    }
+    if (record.state !== 'active' || after.state !== 'failing' || !isLiveInstance(record))
+      return { picked, visit, after };
+    // The instance would become down.
+    const evidence = await this.#evidenceOfNetwork(outcome);
+    if (evidence === 'offline') this.#stop('offline');
+    if (evidence === 'offline' || this.#isAbandoned) return this.#keep(picked);
+    if (evidence === 'answered') return { picked, visit, after };
+    return { picked, visit, after: afterVisit(record, visit, at, draw, cadence(), FAILURES_WITHOUT_EVIDENCE) };
+  }
+
+  /**
+   * Whether another host has answered since a failed visit began. If none has, some instances that are up are visited early. `none`: there is
+   * no such instance.
+   */
+  async #evidenceOfNetwork({ host, startedAt }: Outcome): Promise<'answered' | 'offline' | 'none'> {
+    const { connectivity } = this.#parts;
+    const hasAnswered = () => connectivity.hasOtherAnswered(host, startedAt);
+    if (hasAnswered()) return 'answered';
+    this.#witnesses ??= this.#visitWitnesses().finally(() => {
+      this.#witnesses = null;
+    });
+    const witnesses = await this.#witnesses;
+    if (hasAnswered()) return 'answered';
+    return witnesses === 0 || this.#isDraining ? 'none' : 'offline';
+  }
+
+  /** Visits up to {@link MAX_WITNESSES} instances that are up, and returns their number. */
+  async #visitWitnesses(): Promise<number> {
+    const { store } = this.#parts;
+    if (this.#options.only !== undefined || this.#isDraining || this.#isAbandoned) return 0;
+    const picked = store.due.pickUp(MAX_WITNESSES);
+    await Promise.all(picked.map((one) => this.#begin(one, true)));
+    return picked.length;
   }
 
   /** Null when the visit was deferred, lost or not begun, or failed because of a bug. @throws {StoreError} */

@@ -42,7 +42,7 @@ export async function recordPast(
       identify: () => Promise.reject(new Error('visits of the past are answered from memory')),
       cancelAll: () => {},
     },
-    connectivity: { isHostAtFault: async () => true },
+    connectivity: { isHostAtFault: async () => true, hasOtherAnswered: () => true },
   });
   app.store.enter(past.found(0, startsAt), startsAt);
   for (const [index, { everyHours }] of PHASES.entries()) {
@@ -64,13 +64,10 @@ function cadenceOf(everyHours: number): Partial<Settings['cadence']> {
   return {
     jitter: 0,
     loopsHours: everyHours,
-    unidentifiedOnceLoopsHours: everyHours,
-    timeoutHours: everyHours,
-    serverErrorHours: everyHours,
-    connectHours: everyHours,
-    tlsHours: everyHours,
-    dnsFailureHours: everyHours,
-    nxdomainOnceLoopsHours: everyHours,
+    confirmMinutes: everyHours * 60,
+    downFirstDayHours: everyHours,
+    downHours: everyHours,
+    declinedInstanceHours: everyHours,
     rateLimitedHours: WEEK_HOURS,
   };
 }

@@ -1,4 +1,4 @@
-import type { DeathPolicy } from '../crawl/schedule/transition.ts';
+import type { Cadence } from '../model/cadence.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { DomainRecord } from '../model/domain-record.ts';
 import type { Step } from '../model/step.ts';
@@ -25,7 +25,7 @@ export interface ExplainContext {
   /** The software name that identifies a Loops server. */
   softwareId: string;
   now: number;
-  policy: DeathPolicy;
+  policy: Cadence;
 }
 
 /** `headline`: whether a domain is listed, with the main reason; `why`: the details. */

@@ -1,5 +1,7 @@
-import { hasPendingRequest } from '../crawl/schedule/transition.ts';
+import { isDeclinedByInstance } from '../crawl/schedule/after-visit.ts';
+import { earliestDeath, hasPendingRequest } from '../crawl/schedule/transition.ts';
 import type { NoindexSignal } from '../model/facts/host-facts.ts';
+import { isUnconfirmed } from '../model/instance-record.ts';
 import { quotedName } from '../model/text/quoted-name.ts';
 import { type ExplainContext, isSimilarName, type ListingExplanation } from './explain-context.ts';
 import { fromNow, lastVisitWords, softwareWords, timesFailed, unidentifiedWords, utc, whenWords } from './words.ts';
@@ -88,16 +90,27 @@ function explainListed(context: ExplainContext): ListingExplanation {
       why: `The request reset its failures. Last visit: ${lastVisitWords(context)}.`,
     };
   if (state === 'failing') {
-    const deadFrom = (record.failingSince ?? record.stateSince) + policy.deadAfterDays * DAY_MS;
+    const deadFrom = earliestDeath(record, policy);
     return {
       headline: `${domain} is listed as down: ${failures === 1 ? 'its last visit' : `its last ${failures} visits`} failed${nextVisitSuffix(context)}.`,
-      why: `${timesFailed(record, now)} Last failure: ${lastVisitWords(context)}. It stays listed with its last known facts until it counts as dead: after more than ${policy.deadAfterFailures} failures in a row, and not before ${utc(deadFrom)}.`,
+      why: `${timesFailed(record, now)} Last visit: ${lastVisitWords(context)}. It stays listed with its last known facts until it counts as dead: after more than ${policy.deadAfterFailures} failures in a row, and not before ${utc(deadFrom)}.`,
     };
   }
-  if (record.reason === 'forbidden-address')
+  if (
+    record.verdict !== null &&
+    record.reason !== null &&
+    isDeclinedByInstance({ verdict: record.verdict, reason: record.reason })
+  ) {
+    const leaves = (record.lastSeen ?? record.stateSince) + policy.declinedInstanceDays * DAY_MS;
     return {
-      headline: `${domain} is listed as down: its name resolves to an address that is not public${nextVisitSuffix(context)}.`,
-      why: `It was identified as Loops before, and stays listed with the facts from then. The last visit did not contact it: ${lastVisitWords(context)}.`,
+      headline: `${domain} is listed with earlier facts${nextVisitSuffix(context)}.`,
+      why: `It was identified as Loops before. The last visit says neither that it is up nor that it is down: ${lastVisitWords(context)}. If no visit says more, it leaves the directory, not before ${utc(leaves)}.`,
+    };
+  }
+  if (isUnconfirmed(record))
+    return {
+      headline: `${domain} is listed as up, but its last visit failed.`,
+      why: `${timesFailed(record, now)} Last visit: ${lastVisitWords(context)}. One failed visit is not an outage: if the next one fails too, it is down since the first.`,
     };
   if (record.verdict === 'loops')
     return {
@@ -130,6 +143,11 @@ function explainNotLoops(context: ExplainContext, unlisted: Unlisted): ListingEx
       `A redirecting host is not the host it redirects to: ${to} is visited and judged on its own.${targetNote}${formerLoopsNote}${laterVisitNote}`,
     );
   }
+  if (record.wasEverLoops)
+    return unlisted(
+      unidentifiedWords(record),
+      `It was Loops, and no visit has reached it for more than ${context.policy.declinedInstanceDays} days: ${lastVisitWords(context)}. The next visit that identifies it lists it again.`,
+    );
   return unlisted(
     unidentifiedWords(record),
     [

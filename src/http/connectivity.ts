@@ -19,6 +19,8 @@ export interface Outcome {
 export interface Connectivity {
   /** Whether a failure is the host's; false when we are offline. Must be called after every visit. */
   isHostAtFault(outcome: Outcome): Promise<boolean>;
+  /** Whether the address of another host than this one has answered since a time on `clock`. */
+  hasOtherAnswered(host: string, since: number): boolean;
 }
 
 /** Failures that a broken host and a broken network on our side both cause. */
@@ -58,6 +60,8 @@ export function createConnectivity({
   /** Time of the last answer of any kind, and of the last one from a host's address. */
   let lastAnswer = Number.NEGATIVE_INFINITY;
   let lastAddressAnswer = Number.NEGATIVE_INFINITY;
+  /** The last answers of the two hosts that answered last; the newer one first. */
+  let lastHosts: readonly { host: string; at: number }[] = [];
   /** Time when the DNS servers were last seen to resolve a name that exists, or to refuse the query. */
   let lastResolved = Number.NEGATIVE_INFINITY;
   /** Hosts that timed out since the last answer from an address. */
@@ -70,13 +74,14 @@ export function createConnectivity({
   });
 
   /** Records the last answer of a visit; false when it received none. */
-  function recordAnswer(steps: Outcome['steps']): boolean {
+  function recordAnswer({ host, steps }: Outcome): boolean {
     const answer = lastAnswerOf(steps);
     if (answer === null) return false;
     const at = clock() - answer.msAgo;
     lastAnswer = Math.max(lastAnswer, at);
     if (answer.isFromAddress) {
       lastAddressAnswer = Math.max(lastAddressAnswer, at);
+      lastHosts = [{ host, at }, ...lastHosts.filter((other) => other.host !== host)].slice(0, 2);
       timedOut.clear();
     }
     return true;
@@ -96,8 +101,8 @@ export function createConnectivity({
 
   return {
     async isHostAtFault(outcome) {
-      const { failure, steps, startedAt } = outcome;
-      const hasAnswered = recordAnswer(steps);
+      const { failure, startedAt } = outcome;
+      const hasAnswered = recordAnswer(outcome);
       if (failure === null) return true;
       if (failure === 'dns-servfail') return Math.max(lastAnswer, lastResolved) >= startedAt || canDnsResolve();
       // A broken name server, or one in front of a sign-in page, denies that any name exists.
@@ -109,6 +114,7 @@ export function createConnectivity({
       }
       return hasAnswered || !isPartOfOutage(outcome);
     },
+    hasOtherAnswered: (host, since) => lastHosts.some((other) => other.host !== host && other.at >= since),
   };
 }
 

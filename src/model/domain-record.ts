@@ -7,8 +7,9 @@ import type { Verdict, Via } from './verdict.ts';
 /** Every state and its meaning. */
 export const DOMAIN_STATES = {
   new: 'known, not visited yet; or added again by a user after it was dead or gone',
-  active: 'the last visit succeeded, or found an address that is not public',
-  failing: 'visits have failed, but not yet often or long enough for `dead`',
+  active:
+    'the last visit succeeded, or found an address that is not public; or one visit of an instance failed, which is not confirmed yet',
+  failing: 'visits have failed (of an instance, at least two in a row), but not yet often or long enough for `dead`',
   dead: 'it has failed often and for long; it is still visited, rarely',
   gone: 'it answered 410 Gone',
   'opted-out': 'its owner opted out; it is never visited and never published',
@@ -35,7 +36,7 @@ export interface DomainRecord {
   /** Verdict and reason of the last visit; null before the first. */
   verdict: Verdict | null;
   reason: Reason | null;
-  /** The last verdict that identified the host. */
+  /** The last verdict that identified the host; null again when an instance has only declined visits for long. */
   identifiedAs: Conclusive | null;
   /** Whether any visit ever ended in `loops`. */
   wasEverLoops: boolean;

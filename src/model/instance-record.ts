@@ -25,12 +25,17 @@ export interface InstanceHistory {
   usage(): Iterable<UsageSample>;
 }
 
-/** Whether a listed instance is shown as down: its last visit failed, or it was not contacted because its address is forbidden. */
-export function isDown({ state, reason }: Pick<DomainRecord, 'state' | 'reason'>): boolean {
-  return state === 'failing' || reason === 'forbidden-address';
+/** Whether the domain is listed, unless it asks to be left out or is a secondary name of another instance. */
+export function isLiveInstance({ identifiedAs, state }: Pick<DomainRecord, 'identifiedAs' | 'state'>): boolean {
+  return identifiedAs === 'loops' && (state === 'active' || state === 'failing');
 }
 
-/** Whether the domain is an instance that is now shown as up, so that a failed visit would change this. */
-export function isUp(record: Pick<DomainRecord, 'state' | 'reason' | 'identifiedAs'>): boolean {
-  return record.identifiedAs === 'loops' && record.state === 'active' && !isDown(record);
+/** Whether a listed instance is shown as down: at least two visits in a row failed. */
+export function isDown({ state }: Pick<DomainRecord, 'state'>): boolean {
+  return state === 'failing';
+}
+
+/** Whether the last visit of an instance failed that is still shown as up, because no second visit has confirmed the failure. */
+export function isUnconfirmed(record: Pick<DomainRecord, 'identifiedAs' | 'state' | 'failures'>): boolean {
+  return isLiveInstance(record) && !isDown(record) && record.failures > 0;
 }

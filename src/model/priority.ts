@@ -17,7 +17,8 @@ export const PRIORITY = {
 
 export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY];
 
-const RECENTLY_DEAD_MS = 90 * 86_400_000;
+/** A dead instance is visited more often for this long. */
+export const RECENTLY_DEAD_MS = 90 * 86_400_000;
 
 /** The priority of a domain that was visited, at its next visit. Pure. */
 export function priorityAfterVisit({ state, stateSince, identifiedAs, lastVisit }: DomainRecord): Priority {

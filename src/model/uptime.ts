@@ -19,14 +19,11 @@ const DAY_MS = 24 * HOUR_MS;
 /** The longest period. */
 export const UPTIME_MS = 30 * DAY_MS;
 
-/** A visit may be late by this share of the planned wait. */
-const LATENESS = 0.1;
+/** A visit may be late by this share of the planned wait, and at least by this time. */
+const LATENESS = { share: 0.1, ms: 10 * 60_000 };
 
-/** The longest time for which one visit counts: short for a domain that was up, because it may go down at any time; long for one that was down, because its visits become ever rarer. */
-const MAX_VALID_MS = { up: 2 * DAY_MS, down: 30 * DAY_MS };
-
-/** How long a visit without a known next visit is valid. */
-const UNPLANNED_VALID_MS = 12 * HOUR_MS;
+/** The planned wait of a visit without a known next visit. */
+const UNPLANNED_WAIT_MS = 12 * HOUR_MS;
 
 /** Below this coverage, a share of the observed time means too little, and is null. */
 export const MIN_COVERAGE = 0.5;
@@ -34,16 +31,68 @@ export const MIN_COVERAGE = 0.5;
 /** A visit as an observation of uptime. Times are milliseconds since the epoch. */
 export interface UptimeVisit {
   at: number;
-  /** Null when inconclusive: the time after it is not observed. */
+  /** Null when the visit says nothing about the host: the time after it is not observed. */
   isUp: boolean | null;
   /** The next visit it planned; null when unknown. */
   nextVisit: number | null;
 }
 
+/** A period in which a domain was up, or down. */
+export interface UptimeSpell {
+  from: number;
+  to: number;
+  isUp: boolean;
+}
+
 /**
- * The uptime of a domain as of `at` (milliseconds since the epoch). A visit is valid from its start until the next one, but at most for
- * 1.1 times the planned wait (12 hours if unknown), and at most two days when it succeeded or thirty when it failed. Time without a valid
- * visit is neither up nor down. Visits after `at` are ignored. Reads back at most to the last visit before the 30 days.
+ * The observed periods of a domain up to `at`, newest first. Each visit holds until the next one. Between two visits of different outcome
+ * the change lies in the middle. The time between two visits is not observed if it is longer than the planned wait, or if the first of them
+ * says nothing: a failure with no other failure next to it is not confirmed, and says nothing. Visits after `at` are ignored.
+ *
+ * @param visits newest first.
+ */
+export function* uptimeSpells(visits: Iterable<UptimeVisit>, at: number): Generator<UptimeSpell> {
+  /** The end of the time for which the next older visit counts, and the outcome found there; null when it says nothing. */
+  let [until, outcome]: [number, boolean | null] = [at, null];
+  for (const { at: from, nextVisit, isUp } of confirmed(visits, at)) {
+    const plannedMs = nextVisit === null ? UNPLANNED_WAIT_MS : nextVisit - from;
+    const isPlanned = until - from <= plannedMs + Math.max(plannedMs * LATENESS.share, LATENESS.ms);
+    if (isUp !== null && isPlanned) {
+      const middle = outcome === null || outcome === isUp ? until : (from + until) / 2;
+      if (middle < until) yield { from: middle, to: until, isUp: !isUp };
+      yield { from, to: middle, isUp };
+    }
+    [until, outcome] = [from, isUp];
+  }
+}
+
+/** The visits up to `at`; failures without another failure next to them say nothing. Visits that say nothing are skipped in finding the next. */
+function* confirmed(visits: Iterable<UptimeVisit>, at: number): Generator<UptimeVisit> {
+  let newer: boolean | null = null;
+  /** A failure whose newer neighbour is no failure, and the visits after it that say nothing. */
+  let held: UptimeVisit[] = [];
+  for (const visit of visits) {
+    if (visit.at > at) continue;
+    const [failure] = held;
+    if (failure !== undefined) {
+      if (visit.isUp === null) {
+        held.push(visit);
+        continue;
+      }
+      if (visit.isUp) failure.isUp = null;
+      yield* held;
+      held = [];
+    }
+    if (visit.isUp === false && newer !== false) held.push({ ...visit });
+    else yield visit;
+    if (visit.isUp !== null) newer = visit.isUp;
+  }
+  for (const [index, visit] of held.entries()) yield index === 0 ? { ...visit, isUp: null } : visit;
+}
+
+/**
+ * The uptime of a domain as of `at` (milliseconds since the epoch); see {@link uptimeSpells}. Reads back at most to the second visit before
+ * the 30 days.
  *
  * @param visits newest first.
  */
@@ -51,25 +100,11 @@ export function uptimeOf(visits: Iterable<UptimeVisit>, at: number): Uptime {
   const day = createPeriod(at - DAY_MS);
   const week = createPeriod(at - 7 * DAY_MS);
   const month = createPeriod(at - UPTIME_MS);
-  let next = at;
-  for (const visit of visits) {
-    if (visit.at > next) continue;
-    const until = validUntil(visit, next);
-    next = visit.at;
-    if (visit.isUp !== null) for (const period of [day, week, month]) observe(period, visit.at, until, visit.isUp);
-    if (visit.at <= month.from) break;
+  for (const spell of uptimeSpells(visits, at)) {
+    for (const period of [day, week, month]) observe(period, spell);
+    if (spell.from <= month.from) break;
   }
   return { day: windowOf(day, at), week: windowOf(week, at), month: windowOf(month, at) };
-}
-
-/** The end of the time for which a visit counts. @param next start of the next visit, or the present. */
-export function validUntil(visit: UptimeVisit, next: number): number {
-  return Math.min(next, visit.at + validMs(visit));
-}
-
-function validMs({ at, isUp, nextVisit }: UptimeVisit): number {
-  if (nextVisit === null) return UNPLANNED_VALID_MS;
-  return Math.min((nextVisit - at) * (1 + LATENESS), isUp === true ? MAX_VALID_MS.up : MAX_VALID_MS.down);
 }
 
 interface Period {
@@ -82,8 +117,8 @@ function createPeriod(from: number): Period {
   return { from, observedMs: 0, upMs: 0 };
 }
 
-function observe(period: Period, from: number, until: number, isUp: boolean): void {
-  const ms = Math.max(0, until - Math.max(from, period.from));
+function observe(period: Period, { from, to, isUp }: UptimeSpell): void {
+  const ms = Math.max(0, to - Math.max(from, period.from));
   period.observedMs += ms;
   if (isUp) period.upMs += ms;
 }

@@ -1,5 +1,5 @@
 import { ROBOTS_TOKEN } from '../http/robots.ts';
-import { INTERVALS, type IntervalName } from '../model/cadence.ts';
+import { INTERVALS, type IntervalName, intervalHours } from '../model/cadence.ts';
 import type { Settings } from '../settings/schema.ts';
 import { VERSION } from '../version.ts';
 import type { About } from '../views/about.ts';
@@ -31,7 +31,7 @@ export function describeCrawler({
     robots,
     softwareId,
     intervals: (Object.keys(INTERVALS) as IntervalName[]).map((after) => ({
-      ...{ after, hours: cadence[after] },
+      ...{ after, hours: intervalHours(cadence, after) },
       doubles: INTERVALS[after] === 'doubles',
     })),
     maxHours: cadence.maxHours,

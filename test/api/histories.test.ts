@@ -44,8 +44,12 @@ test('a history is paged newest first, with all changes and all counts', async (
 test('the uptime in a history equals that of the instance', async () => {
   const { get } = await openApi((store) => {
     fillStore(store, 2);
-    visitOnce(store, nameOf(1), START + 7 * hour, unreachableVisit(nameOf(1), START + 7 * hour));
-    visitOnce(store, nameOf(1), START + 9 * hour, loopsVisit(nameOf(1), START + 9 * hour));
+    for (const hours of [6, 8]) {
+      const at = START + hours * hour;
+      visitOnce(store, nameOf(1), at, unreachableVisit(nameOf(1), at));
+    }
+    for (const hours of [12, 18])
+      visitOnce(store, nameOf(1), START + hours * hour, loopsVisit(nameOf(1), START + hours * hour));
   });
   const { uptime } = (await get(`/api/v1/instances/${nameOf(1)}`)).json();
   const history: Record<'day' | 'week' | 'month', { share: number | null; coverage: number }> = (

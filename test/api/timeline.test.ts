@@ -18,17 +18,19 @@ test('the timeline of an instance has its visits by day and its last counts of e
       const read = { ...facts, usage: { ...facts.usage, users } };
       visitOnce(store, nameOf(1), at, loopsVisit(nameOf(1), at, { facts: read, durationMs: 100 * hours }));
     }
-    visitOnce(store, nameOf(1), START + 18 * hour, unreachableVisit(nameOf(1), START + 18 * hour));
+    for (const hours of [18, 23])
+      visitOnce(store, nameOf(1), START + hours * hour, unreachableVisit(nameOf(1), START + hours * hour));
   });
   const { days, step, counts }: Timeline = (await get(url)).json();
   expect(days).toHaveLength(90);
   expect(days.at(-2)).toEqual({
     ...{
       day: '2026-01-01',
-      share: 0.75,
+      // Down since the middle of the visits after 12 h and 18 h.
+      share: 0.625,
       coverage: 1,
-      visits: 4,
-      failed: 1,
+      visits: 5,
+      failed: 2,
       reason: 'connect-refused',
       responseMs: 600,
     },

@@ -158,7 +158,7 @@ test('after an offline crawl nothing is published until a visit succeeds', async
     identify: async ({ builder }) => (isOffline ? unreachableVisit : loopsVisit)(builder.domain, now()),
     cancelAll() {},
   };
-  const connectivity = { isHostAtFault: async () => !isOffline };
+  const connectivity = { isHostAtFault: async () => !isOffline, hasOtherAnswered: () => true };
   await using app = await createApp(settings, logger, { now, identifier, connectivity });
   const { signal } = new AbortController();
   const crawl = () => app.crawl({ only: [domain], signal, onCompleted: () => undefined });

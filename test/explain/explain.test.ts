@@ -152,7 +152,7 @@ it('a dead instance is explained as still dead when a requested visit failed', (
   expect(why).toBe(
     'It was dead or gone, a visit was requested, and that visit failed: nothing listens at the address. One visit failed, 1 hour ago (2026-03-01 11:00 UTC). Any answer revives it.',
   );
-  expect(nextVisitWhy).toBe('dead: every 720 h');
+  expect(nextVisitWhy).toBe('dead, once Loops: every 24 h');
 });
 
 it('no earlier visit is suggested for a host that asked for fewer requests', () => {
@@ -331,26 +331,32 @@ it.each([
 });
 
 describe('a listed instance with failed visits', () => {
-  it('has the time of a distant next visit in the headline', () => {
-    past.visit(name, now - 20 * DAY_MS);
-    past.visit(name, now - 10 * DAY_MS, withoutSoftware('declined', 'robots-forbidden'));
-    const { headline, flags } = explained(name);
-    expect(headline).toBe(`${name} is listed with earlier facts; the next visit is in 20 days (2026-03-21 12:00 UTC).`);
-    expect(flags.map(({ flag }) => flag)).toContain('stale-facts');
+  it('that declines stays listed with earlier facts for a week, and then leaves the directory', () => {
+    past.visit(name, now - 8 * DAY_MS);
+    for (const days of [6, 4, 2])
+      past.visit(name, now - days * DAY_MS, withoutSoftware('declined', 'robots-forbidden'));
+    const { headline, why, flags, state } = explained(name);
+    expect(headline).toBe(`${name} is listed with earlier facts.`);
+    expect(why).toContain('it leaves the directory, not before 2026-02-28 12:00 UTC.');
+    expect({ state, flags: flags.map(({ flag }) => flag) }).toMatchObject({ state: 'active' });
+    past.visit(name, now, withoutSoftware('declined', 'robots-forbidden'));
+    expect(explained(name)).toMatchObject({
+      listed: false,
+      headline: `${name} is not listed: its robots.txt forbids the visit.`,
+    });
   });
 
-  it('has the time of the next visit in the headline while it is failing, too', () => {
-    past.visit(name, now - 40 * DAY_MS);
-    for (const days of [6, 5, 4, 3, 1])
-      past.visit(name, now - days * DAY_MS, withoutSoftware('unreachable', 'tls-expired'));
-    expect(explained(name).headline).toBe(
-      `${name} is listed as down: its last 5 visits failed; the next visit is in 7 days (2026-03-08 12:00 UTC).`,
-    );
-  });
-
-  it('has no next visit in the headline if it is within a day', () => {
+  it('is down since the first of them, and dead not before the schedule can make it dead', () => {
     past.visit(name, now - DAY_MS);
+    past.visit(name, now - 2 * HOUR_MS, withoutSoftware('unreachable', 'connect-refused'));
+    const once = explained(name);
+    expect(once.headline).toBe(`${name} is listed as up, but its last visit failed.`);
+    expect(once.flags.map(({ flag }) => flag)).toContain('unconfirmed');
     past.visit(name, now - HOUR_MS, withoutSoftware('unreachable', 'connect-refused'));
-    expect(explained(name).headline).toBe(`${name} is listed as down: its last visit failed.`);
+    const twice = explained(name);
+    expect(twice.headline).toBe(`${name} is listed as down: its last 2 visits failed.`);
+    expect(twice.since).toBe(new Date(now - 2 * HOUR_MS).toISOString());
+    expect(twice.changes[0]).toMatchObject({ field: 'state', after: 'failing', changedAt: twice.since });
+    expect(twice.why).toContain('not before 2026-03-08 10:00 UTC.');
   });
 });

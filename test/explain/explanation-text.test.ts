@@ -111,17 +111,17 @@ const CASES: Readonly<Record<string, Case>> = {
     headline: 'down.example.org is listed as down: its last 3 visits failed.',
     create(past, domain) {
       past.visit(domain, ago(3));
-      for (const hours of [20, 14, 2]) past.visit(domain, ago(0, hours), refused(domain));
+      for (const hours of [20, 14, 0.5]) past.visit(domain, ago(0, hours), refused(domain));
     },
   },
   'certificate-expired': {
     domain: 'expired.example.org',
-    headline: 'expired.example.org is listed as down: its last visit failed.',
+    headline: 'expired.example.org is listed as up, but its last visit failed.',
     create(past, domain) {
       past.visit(domain, ago(1));
       past.visit(
         domain,
-        ago(0, 4),
+        ago(0, 0.1),
         withoutSoftware('unreachable', 'tls-expired', [
           step('dns', domain, { ms: 12 }),
           step('robots', `https://${domain}/robots.txt`, {
@@ -151,7 +151,7 @@ const CASES: Readonly<Record<string, Case>> = {
     headline: 'dead.example.org is not listed: it was Loops, and counts as dead.',
     create(past, domain) {
       past.visit(domain, ago(40));
-      for (const days of [30, 29, 28, 27, 25, 22, 15, 5]) past.visit(domain, ago(days), refused(domain));
+      for (const days of [30, 29, 28, 27, 25, 22, 15, 5, 0.5]) past.visit(domain, ago(days), refused(domain));
     },
   },
   'no-such-name': {
@@ -256,13 +256,12 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'listed-without-public-address': {
     domain: 'inward.example.org',
-    headline:
-      'inward.example.org is listed as down: its name resolves to an address that is not public; the next visit is in',
+    headline: 'inward.example.org is listed with earlier facts.',
     create(past, domain) {
-      past.visit(domain, ago(10));
+      past.visit(domain, ago(2));
       const note = '10.0.0.7 is not public: private use (RFC 1918)';
       const steps = [step('dns', domain, { failure: 'forbidden-address', note })];
-      past.visit(domain, ago(9), withoutSoftware('declined', 'forbidden-address', steps));
+      past.visit(domain, ago(0, 12), withoutSoftware('declined', 'forbidden-address', steps));
     },
   },
   alias: {

@@ -24,16 +24,6 @@ function every(hours: number, fromHours: number, isUp: boolean | null = true, to
   return visits.reverse();
 }
 
-/** Failed visits from `fromHours` ago, with waits from 3 hours doubling to 30 days; newest first. */
-function failing(fromHours: number, toHours = 0): TimedVisit[] {
-  const visits: TimedVisit[] = [];
-  for (let [hoursAgo, wait] = [fromHours, 3]; hoursAgo >= toHours; wait = Math.min(720, wait * 2)) {
-    visits.push(ago(hoursAgo, false, wait));
-    hoursAgo -= wait;
-  }
-  return visits.reverse();
-}
-
 const minute = 60_000;
 const anyVisit: fc.Arbitrary<TimedVisit> = fc
   .record({
@@ -68,61 +58,62 @@ describe('uptimeOf', () => {
     expect(uptimeOf([], now)).toEqual({ day: unknown, week: unknown, month: unknown });
   });
 
-  it('counts a failure as down until the next visit', () => {
+  it('ignores one failure between two successes, and does not observe the time after it', () => {
     const { day: ofDay } = uptimeOf(
       every(6, 48).map((visit) => ({ ...visit, isUp: visit.at !== now - 12 * hour })),
       now,
     );
-    expect(ofDay).toEqual({ share: 0.75, coverage: 1 });
+    expect(ofDay).toEqual({ share: 1, coverage: 0.75 });
   });
 
-  it('counts 7 days of failures with growing intervals as 7 days down', () => {
-    const { day: ofDay, week, month } = uptimeOf([...failing(7 * 24), ...every(6, 31 * 24, true, 7 * 24 + 6)], now);
-    expect(ofDay).toEqual({ share: 0, coverage: 1 });
-    expect(week).toEqual({ share: 0, coverage: 1 });
-    expect(month.coverage).toBe(1);
-    expect(month.share).toBeCloseTo(23 / 30, 10);
+  it('has an outage of two failures begin and end in the middle of two visits', () => {
+    const visited = [...every(6, 6), ago(8, false, 2), ago(9, false, 1), ...every(6, 48, true, 12)].sort(
+      (one, other) => other.at - one.at,
+    );
+    // From 10.5 h ago to 7 h ago.
+    expect(uptimeOf(visited, now).day).toEqual({ share: 20.5 / 24, coverage: 1 });
+  });
+
+  it('confirms a failure by another one although an inconclusive visit lies between them', () => {
+    const visited = [ago(6, false), ago(12, null), ago(18, false), ...every(6, 48, true, 24)];
+    expect(uptimeOf(visited, now).day).toEqual({ share: 3 / 18, coverage: 0.75 });
+  });
+
+  it('does not observe the time after a failure that is the last visit', () => {
+    expect(uptimeOf([ago(6, false), ...every(6, 48, true, 12)], now).day).toEqual({ share: 1, coverage: 0.75 });
   });
 
   it('counts half a month of failures as half a month down', () => {
-    const visited = [...every(6, 5 * 24), ...failing(20 * 24, 5 * 24 + 6), ...every(6, 40 * 24, true, 20 * 24 + 6)];
+    const visited = [
+      ...every(6, 5 * 24),
+      ...every(6, 20 * 24, false, 5 * 24 + 6),
+      ...every(6, 40 * 24, true, 20 * 24 + 6),
+    ];
     const { week, month } = uptimeOf(visited, now);
-    expect(week).toMatchObject({ coverage: 1 });
+    expect(week).toEqual({ share: (5 * 24 + 3) / 168, coverage: 1 });
     expect(month).toEqual({ share: 0.5, coverage: 1 });
   });
 
-  it('covers a tenth more than the planned wait, for any interval', () => {
-    for (const hours of [1, 6, 18, 40]) {
-      const { month } = uptimeOf([ago(0), ago(20 * 24, true, hours)], now);
-      expect(month.coverage, `every ${hours} h`).toBeCloseTo((hours * 1.1) / (30 * 24), 10);
-      expect(uptimeOf(every(hours, 31 * 24), now).month.coverage, `every ${hours} h`).toBe(1);
+  it('observes the time between two visits if the second is at most a tenth of the wait late, and at least ten minutes', () => {
+    const coveredHours = (gapHours: number, waitHours: number) =>
+      uptimeOf([ago(0, null), ago(gapHours, true, waitHours)], now).week.coverage * 168;
+    expect(coveredHours(44, 40)).toBeCloseTo(44, 10);
+    expect(coveredHours(44.1, 40)).toBe(0);
+    expect(coveredHours(7 / 6, 1)).toBeCloseTo(7 / 6, 10);
+    expect(coveredHours(1.2, 1)).toBe(0);
+  });
+
+  it('takes a wait of twelve hours for planned if no next visit was recorded', () => {
+    expect(uptimeOf([ago(12, true, null)], now).day).toEqual({ share: 1, coverage: 0.5 });
+    expect(uptimeOf([ago(14, true, null)], now).day).toEqual({ share: null, coverage: 0 });
+  });
+
+  it('does not observe three days in which the crawler was off, whatever the host did', () => {
+    for (const isUp of [true, false]) {
+      const { week } = uptimeOf([...every(6, 48), ...every(6, 240, isUp, 5 * 24)], now);
+      expect(week.coverage).toBeCloseTo((48 + 48) / 168, 10);
+      expect(week.share).toBe(isUp ? 1 : 0.5);
     }
-  });
-
-  it('covers at most two days after a success and thirty after a failure', () => {
-    const covered = (isUp: boolean) => uptimeOf([ago(40 * 24, isUp, 90 * 24)], now).month.coverage;
-    expect(uptimeOf([ago(29 * 24, true, 720)], now).month.coverage).toBeCloseTo(2 / 30, 10);
-    expect(covered(true)).toBe(0);
-    expect(covered(false)).toBeCloseTo(20 / 30, 10);
-  });
-
-  it('covers twelve hours if no next visit was recorded', () => {
-    for (const isUp of [true, false])
-      expect(uptimeOf([ago(20, isUp, null)], now).day).toEqual({ share: isUp ? 1 : 0, coverage: 0.5 });
-    expect(uptimeOf([ago(20, true, null), ago(26, true, null)], now).day).toMatchObject({ coverage: 16 / 24 });
-  });
-
-  it('does not cover three days in which the crawler was down, for a host that was up', () => {
-    const { week } = uptimeOf([...every(6, 48), ...every(6, 240, true, 5 * 24)], now);
-    expect(week.coverage).toBeCloseTo((48 + 6.6 + 48) / 168, 10);
-    expect(week.share).toBe(1);
-  });
-
-  it('covers only the planned wait of a down host while the crawler was down', () => {
-    const visited = [...every(6, 48), ago(5 * 24, false, 12), ...every(6, 240, true, 5 * 24 + 6)];
-    const { week } = uptimeOf(visited, now);
-    expect(week.coverage).toBeCloseTo((48 + 13.2 + 48) / 168, 10);
-    expect(week.share).toBeCloseTo(96 / (48 + 13.2 + 48), 10);
   });
 
   it('has a share only if at least half is covered', () => {
@@ -147,8 +138,9 @@ describe('uptimeOf', () => {
   });
 
   it('counts the part inside the window of a visit before it', () => {
-    const { day: ofDay } = uptimeOf([ago(20, true, 10), ago(27, false, 24)], now);
-    expect(ofDay).toEqual({ share: 11 / 15, coverage: 15 / 24 });
+    const { day: ofDay } = uptimeOf([ago(20, true, 20), ago(27, false, 24), ago(28, false, 1)], now);
+    // Up since the middle of the two visits, 23.5 h ago.
+    expect(ofDay).toEqual({ share: 23.5 / 24, coverage: 1 });
   });
 
   it('ignores visits in the future', () => {
@@ -188,21 +180,6 @@ describe('uptimeOf', () => {
     );
   });
 
-  it('never covers less with one more failure that lasts 30 days, nor more with one more inconclusive visit', () => {
-    fc.assert(
-      fc.property(visits, anyVisit, (list, added) => {
-        fc.pre(list.every(({ at }) => at !== added.at));
-        const lastingFailure = { ...added, isUp: added.isUp === null ? null : false, nextVisit: added.at + 30 * day };
-        const before = windows(list);
-        const after = windows(newestFirst([...list, lastingFailure]));
-        for (const [index, { coverage }] of after.entries()) {
-          const was = before[index]?.coverage ?? 0;
-          expect(added.isUp === null ? coverage <= was : coverage >= was).toBe(true);
-        }
-      }),
-    );
-  });
-
   it('is exactly 1 if every conclusive visit found the host up and at least half is covered', () => {
     fc.assert(
       fc.property(visits, (list) => {
@@ -215,16 +192,14 @@ describe('uptimeOf', () => {
   it('divides covered time into up and down', () => {
     fc.assert(
       fc.property(visits, (list) => {
-        // Up to two days, a success covers as much as a failure.
-        const short = list.map((visit) => ({
-          ...visit,
-          nextVisit: visit.nextVisit && Math.min(visit.nextVisit, visit.at + day),
-        }));
-        const inverse = short.map((visit) => ({ ...visit, isUp: visit.isUp === null ? null : !visit.isUp }));
+        // Without single failures, which say nothing while single successes do.
+        const doubled = newestFirst(list.flatMap((visit) => [visit, { ...visit, at: visit.at + minute }]));
+        const inverse = doubled.map((visit) => ({ ...visit, isUp: visit.isUp === null ? null : !visit.isUp }));
         const inverseWindows = windows(inverse);
-        for (const [index, { share, coverage }] of windows(short).entries()) {
-          expect(inverseWindows[index]?.coverage).toBe(coverage);
-          if (share !== null) expect(share + (inverseWindows[index]?.share ?? 0)).toBeCloseTo(1, 10);
+        for (const [index, { share, coverage }] of windows(doubled).entries()) {
+          expect(inverseWindows[index]?.coverage).toBeCloseTo(coverage, 10);
+          if (share !== null && inverseWindows[index]?.share != null)
+            expect(share + inverseWindows[index].share).toBeCloseTo(1, 10);
         }
       }),
     );
@@ -241,20 +216,30 @@ describe('uptimeOf', () => {
 
   it('agrees with a minute-by-minute count', () => {
     fc.assert(
-      fc.property(visits, (list) => {
+      fc.property(visits, (drawn) => {
+        // At even minutes, so that the middle of two visits is a whole minute; one visit at a time.
+        const even = drawn.map((visit) => ({ ...visit, at: visit.at - (visit.at % (2 * minute)) }));
+        const list = even.filter(({ at }, index) => even[index - 1]?.at !== at);
+        const past = list.filter(({ at }) => at <= now);
+        const conclusive = past.filter(({ isUp }) => isUp !== null);
+        const observed = (visit: TimedVisit) => {
+          const index = conclusive.indexOf(visit);
+          const neighbours = [conclusive[index - 1], conclusive[index + 1]];
+          return visit.isUp === false && neighbours.every((other) => other?.isUp !== false) ? null : visit.isUp;
+        };
         for (const [index, days] of [1, 7, 30].entries()) {
           let covered = 0;
           let up = 0;
           for (let minutes = 1; minutes <= days * 24 * 60; minutes++) {
             const time = now - minutes * minute;
-            const last = list.find(({ at }) => at <= time);
-            if (last === undefined || last.isUp === null) continue;
-            const maximum = (last.isUp ? 2 : 30) * day;
-            const coveredFor =
-              last.nextVisit === null ? 12 * hour : Math.min(maximum, (last.nextVisit - last.at) * 1.1);
-            if (Math.round(time - last.at) >= Math.round(coveredFor)) continue;
+            const [next, last] = [past.findLast(({ at }) => at > time), past.find(({ at }) => at <= time)];
+            if (last === undefined || observed(last) === null) continue;
+            const until = next?.at ?? now;
+            const wait = last.nextVisit === null ? 12 * hour : last.nextVisit - last.at;
+            if (until - last.at > wait + Math.max(wait / 10, 10 * minute)) continue;
             covered++;
-            if (last.isUp) up++;
+            const isChanged = next !== undefined && observed(next) !== null && observed(next) !== observed(last);
+            if (isChanged && time >= (last.at + until) / 2 ? observed(next) : observed(last)) up++;
           }
           const window = windows(list)[index];
           expect(window?.coverage).toBeCloseTo(covered / (days * 24 * 60), 10);

@@ -142,7 +142,7 @@ describe('the environment', () => {
     const variables = keys.map(({ variable }) => variable);
     expect(new Set(variables).size).toBe(variables.length);
     expect(variables).toContain('LOOPSCOUT_NETWORK_TIMEOUTS_CONNECT_MS');
-    expect(variables).toContain('LOOPSCOUT_CADENCE_NXDOMAIN_ONCE_LOOPS_HOURS');
+    expect(variables).toContain('LOOPSCOUT_CADENCE_DOWN_FIRST_DAY_HOURS');
     expect(keys.map(({ name }) => name)).not.toContain('$schema');
   });
 

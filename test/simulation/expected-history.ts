@@ -17,6 +17,7 @@ export function expectedHistory(visitLog: readonly SimulatedVisit[]): ExpectedCh
   let state = 'new';
   let failures = 0;
   let failingSince = 0;
+  let lastSuccess = 0;
   let wasEverLoops = false;
   let lastResult: Record<string, unknown> | null = null;
   let facts: Record<string, unknown> | null = null;
@@ -25,15 +26,27 @@ export function expectedHistory(visitLog: readonly SimulatedVisit[]): ExpectedCh
     const addIfChanged = (field: string, from: unknown, to: unknown) => {
       if (from !== to) changes.push({ at, field, from, to });
     };
+    const known = lastResult as Record<string, unknown> | null;
+    const isListed = known?.identifiedAs === 'loops' && (state === 'active' || state === 'failing');
+    const isDeclined = isListed && verdict === 'declined' && reason !== 'gone';
     const hasFailed = verdict === 'unreachable' || (verdict === 'unidentified' && wasEverLoops);
+    if (isDeclined && at - lastSuccess > 7 * DAY) {
+      addIfChanged('identifiedAs', 'loops', null);
+      lastResult = { ...known, identifiedAs: null };
+    }
+    if (isDeclined) continue;
     if (hasFailed && failures === 0) failingSince = at;
     failures = hasFailed ? failures + 1 : 0;
     const isDeadOrGone = state === 'dead' || state === 'gone';
+    if (!hasFailed) lastSuccess = at;
     let nextState = 'active';
     if (reason === 'gone') nextState = 'gone';
     else if (hasFailed && isDeadOrGone) nextState = state;
+    else if (hasFailed && isListed && state === 'active' && failures < 2) nextState = 'active';
     else if (hasFailed) nextState = failures > 6 && at - failingSince > 7 * DAY ? 'dead' : 'failing';
-    addIfChanged('state', state, nextState);
+    // An outage begins with the first of the failed visits.
+    if (state !== nextState)
+      changes.push({ at: nextState === 'failing' ? failingSince : at, field: 'state', from: state, to: nextState });
     state = nextState;
 
     const result = conclusiveResult(verdict, published);

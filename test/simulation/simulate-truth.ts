@@ -10,14 +10,15 @@ import type { Reason } from '../../src/model/reason.ts';
 import { type UptimeVisit, uptimeOf } from '../../src/model/uptime.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import type { Visit } from '../../src/model/visit.ts';
-import { createDraw } from './draw.ts';
+import { createDraw, pick } from './draw.ts';
 
 /** What happens besides the outages of single operators and the accidents. */
 export const SCENARIOS = {
   operators: 'outages of operators and accidents only',
   'network-drops': "the crawler's network drops packets for an hour; names are still resolved from a cache",
   'provider-outage': 'a provider of a third of the instances fails for eight hours',
-  'rate-limited': 'in a fifth of the outages, half of the answers are 429',
+  'rate-limited':
+    'in a tenth of the outages with 5xx, half of the answers are 429, three in four of them with Retry-After',
   'crawler-off': 'the crawler is off for two days',
 } as const;
 export type Scenario = keyof typeof SCENARIOS;
@@ -43,7 +44,7 @@ export interface TruthFigures {
   /** The uptime of 30 days minus the true share, in points. */
   uptime: { bias: number; meanError: number; p95Error: number };
   visitsPerDay: number;
-  /** The most instances that were shown as down at a time while the crawler's network dropped packets, although they were up. */
+  /** The most instances that became down at a time because the crawler's network dropped packets. */
   mostBlamed: number;
 }
 type Quantiles = Record<'p50' | 'p90' | 'p99', number>;
@@ -108,7 +109,7 @@ export async function simulateTruth(options: TruthOptions): Promise<TruthFigures
   const off = scenario === 'crawler-off' ? { from: eventAt, to: eventAt + 2 * DAY } : null;
   let now = START;
   const isDropping = () => dropped !== null && now >= dropped.from && now < dropped.to;
-  const { isHostAtFault } = createConnectivity({
+  const connectivity = createConnectivity({
     resolver: { isAnswering: async () => true, canResolve: async () => true },
     clock: () => now,
     hasNetwork: () => true,
@@ -122,7 +123,8 @@ export async function simulateTruth(options: TruthOptions): Promise<TruthFigures
         answer: failed('connect-timeout'),
         isRateLimited: false,
       });
-    if (scenario === 'rate-limited') for (const outage of outages) outage.isRateLimited = draw() < 0.2;
+    if (scenario === 'rate-limited')
+      for (const outage of outages) outage.isRateLimited = outage.answer === SERVER_ERROR && draw() < 0.1;
     if (index < count * failing) outages.push({ from, to: end, answer: SERVER_ERROR, isRateLimited: false });
     return {
       record: newRecord(index, draw),
@@ -136,7 +138,7 @@ export async function simulateTruth(options: TruthOptions): Promise<TruthFigures
   const answerOf = ({ outages }: Instance): Answer => {
     if (isDropping()) return failed('connect-timeout');
     const outage = outages.find((one) => now >= one.from && now < one.to);
-    if (outage?.isRateLimited && draw() < 0.5) return { ...RATE_LIMITED, retryAfterMs: draw() < 0.5 ? HOUR : null };
+    if (outage?.isRateLimited && draw() < 0.5) return { ...RATE_LIMITED, retryAfterMs: draw() < 0.75 ? HOUR : null };
     if (outage !== undefined) return outage.answer;
     return draw() < accidents ? (ACCIDENTS[Math.floor(draw() * ACCIDENTS.length)] ?? UP) : UP;
   };
@@ -154,7 +156,7 @@ export async function simulateTruth(options: TruthOptions): Promise<TruthFigures
     else others.push(instance);
   };
   /** False when the crawler is offline; then the visit is not recorded. */
-  const visit = async (instance: Instance): Promise<boolean> => {
+  const visit = async (instance: Instance, isWitness = false): Promise<boolean> => {
     const before = instance.record;
     const answer = answerOf(instance);
     const { verdict, reason, step } = answer;
@@ -163,11 +165,22 @@ export async function simulateTruth(options: TruthOptions): Promise<TruthFigures
       hasFailedBefore: before.failures > 0,
     };
     visits += now >= from ? 1 : 0;
-    if (!(await isHostAtFault(outcome))) return false;
-    const record = afterVisit(before, visitOf(before, now, answer), now, draw(), cadence);
+    if (!(await connectivity.isHostAtFault(outcome))) return false;
+    let record = afterVisit(before, visitOf(before, now, answer), now, draw(), cadence);
+    if (isWitness && record.failures > 0) return false;
+    if (!isDown(before) && isDown(record) && !connectivity.hasOtherAnswered(before.domain, now)) {
+      // As a pass of the crawler does.
+      const up = all.filter((one) => !isDown(one.record) && one !== instance);
+      const witnesses = Array.from({ length: Math.min(3, up.length) }, () => pick(draw, up as [Instance]));
+      for (const witness of witnesses) await visit(witness, true);
+      if (!connectivity.hasOtherAnswered(before.domain, now)) {
+        if (witnesses.length > 0) return false;
+        record = afterVisit(before, visitOf(before, now, answer), now, draw(), cadence, 3);
+      }
+    }
     instance.record = record;
-    const isUp = verdict !== 'unreachable';
-    instance.visits.push({ at: now, nextVisit: record.nextVisit, isUp });
+    const answers = verdict === 'declined' ? null : verdict === 'loops';
+    instance.visits.push({ at: now, nextVisit: record.nextVisit, isUp: answers });
     if (isDown(record) !== instance.isShownDown) {
       instance.isShownDown = isDown(record);
       instance.shown.push({ at: now, isDown: instance.isShownDown });
@@ -194,7 +207,7 @@ export async function simulateTruth(options: TruthOptions): Promise<TruthFigures
       }
     }
     if (dropped !== null && now >= dropped.from && now < dropped.to + 2 * HOUR)
-      mostBlamed = Math.max(mostBlamed, all.filter((one) => one.isShownDown && !isOut(one.outages, now)).length);
+      mostBlamed = Math.max(mostBlamed, all.filter((one) => isBlamed(one, dropped.from)).length);
     if (now >= from && (now - from) % (5 * DAY) === 0)
       for (const { visits: seen, outages } of all) {
         const { share } = uptimeOf(seen.toReversed(), now).month;
@@ -276,6 +289,12 @@ function withoutOverlaps(outages: readonly Outage[]): Outage[] {
 
 function isOut(outages: readonly Outage[], at: number): boolean {
   return outages.some(({ from, to }) => at >= from && at < to);
+}
+
+/** Whether an instance is shown as down since a visit after `from` that took place while it was up. */
+function isBlamed({ shown, outages }: Instance, from: number): boolean {
+  const last = shown.at(-1);
+  return last?.isDown === true && last.at >= from && !isOut(outages, last.at);
 }
 
 function overlap(outages: readonly Pick<Outage, 'from' | 'to'>[], from: number, to: number): number {

@@ -80,7 +80,7 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
     clock: now,
     random: createDraw(seed + 1),
     identifier,
-    connectivity: { isHostAtFault: async () => true },
+    connectivity: { isHostAtFault: async () => true, hasOtherAnswered: () => true },
     background,
   });
   await using service = createService({ app, now, clock: now });

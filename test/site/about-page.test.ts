@@ -6,7 +6,7 @@ import { liveSite, staticSite } from '../../src/site/site.ts';
 import type { About } from '../../src/views/about.ts';
 
 /** Cadence keys that are intervals; `maxHours` limits the backoff instead. */
-const isInterval = (key: string) => key.endsWith('Hours') && key !== 'maxHours';
+const isInterval = (key: string) => /(Hours|Minutes)$/.test(key) && key !== 'maxHours';
 
 const settings = (flags: Readonly<Record<string, unknown>> = {}) => loadSettings({ file: null, env: {}, flags });
 const site = liveSite({ path: '/about', at: 0 });
@@ -19,6 +19,8 @@ test('the about page follows the current settings', () => {
   expect(before).toContain('<a href="https://crawler.example.org/me" rel="nofollow">');
   for (const [what, wait] of [
     ['that found a Loops instance', '6 hours'],
+    ['that failed, to an instance that was up', '10 minutes'],
+    ['to an instance that is down, on the first day', '1 hour'],
     ['that was inconclusive', '7 days, doubled each time, up to 30 days'],
     ['that timed out', '3 hours, doubled each time, up to 30 days'],
     ['that failed in TLS, for example because of an expired certificate', '12 hours, doubled each time, up to 30 days'],

@@ -232,7 +232,7 @@ test('domains with documents are read in the order of entry, without opted-out o
   expect(visitsWithDocuments(reader).map((visit) => visit.domain)).toEqual([domain, others[2]]);
 });
 
-test('uptime counts failed visits as down and ignores inconclusive ones', async () => {
+test('uptime counts two failed visits as down and ignores inconclusive ones', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.enter([domain], 1);
   const start = 100 * 24 * hour;
@@ -249,7 +249,7 @@ test('uptime counts failed visits as down and ignores inconclusive ones', async 
   });
   using reader = store.reader();
   const at = start + 24 * hour;
-  expect(reader.uptimeOf(domain, at).day).toEqual({ share: 1 / 3, coverage: 0.75 });
+  expect(reader.uptimeOf(domain, at).day).toEqual({ share: 1 / 6, coverage: 0.75 });
   expect(reader.uptimeOf(domain, start + 6 * hour - 1).day.share).toBeNull();
   expect([...reader.instances(at)][0]?.uptime).toEqual(reader.uptimeOf(domain, at));
   expect(reader.uptimeOf(storedDomain('nobody.example.org'), at).day).toEqual({ share: null, coverage: 0 });

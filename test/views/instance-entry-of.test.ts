@@ -10,12 +10,8 @@ describe('the published status', () => {
     expect(statusOf({ state: 'failing', verdict: 'unreachable', reason: 'connect-refused' })).toBe('down');
   });
 
-  it('is down if the name resolves to a forbidden address, because the host was not contacted', () => {
-    expect(statusOf({ state: 'active', verdict: 'declined', reason: 'forbidden-address' })).toBe('down');
-  });
-
-  it.each(['robots-forbidden', 'rate-limited', 'config-software'] as const)(
-    'is up if the host answered, with the reason %s',
+  it.each(['robots-forbidden', 'rate-limited', 'forbidden-address', 'config-software', 'connect-refused'] as const)(
+    'is up in the active state, whatever the last visit returned: %s',
     (reason) => {
       expect(statusOf({ state: 'active', reason })).toBe('up');
     },

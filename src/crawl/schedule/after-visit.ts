@@ -1,6 +1,7 @@
 import type { Cadence } from '../../model/cadence.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import type { HostFacts } from '../../model/facts/host-facts.ts';
+import { isLiveInstance } from '../../model/instance-record.ts';
 import { isCutByOurLimits } from '../../model/reason.ts';
 import { underlyingReason } from '../../model/step.ts';
 import type { Visit } from '../../model/visit.ts';
@@ -9,41 +10,57 @@ import { type DomainEvent, isConclusive, isFailure, transition } from './transit
 
 /** A domain that waited longer than this for its first visit is taken for one of many added together. */
 const ADDED_IN_BULK_AFTER_MS = 5 * 60_000;
+const DAY_MS = 86_400_000;
 
-/** The domain after a visit: its state, its facts and its next visit. Pure. */
+/** So many failed visits in a row make an instance down. */
+export const FAILURES_TO_CONFIRM = 2;
+
+/**
+ * The domain after a visit: its state, its facts and its next visit. Pure.
+ *
+ * @param failuresToConfirm so many failed visits in a row make an instance down; before that, its state stays.
+ */
 export function afterVisit(
   before: DomainRecord,
   visit: Visit,
   now: number,
   random: number,
   policy: Cadence,
+  failuresToConfirm = FAILURES_TO_CONFIRM,
 ): DomainRecord {
   const { verdict, reason } = visit;
   const wasEverLoops = before.wasEverLoops || verdict === 'loops';
-  const isCut = isCutByOurLimits(reason);
-  const hasFailed = !isCut && isFailure(verdict, wasEverLoops);
-  const unfailed = isCut
+  const isInstance = isLiveInstance(before);
+  const isDeclined = isInstance && isDeclinedByInstance(visit);
+  const saysNothing = isDeclined || isCutByOurLimits(reason);
+  const hasFailed = !saysNothing && isFailure(verdict, wasEverLoops);
+  const unfailed = saysNothing
     ? { failures: before.failures, failingSince: before.failingSince }
     : { failures: 0, failingSince: null };
   const failures = before.failures + 1;
   const failingSince = before.failingSince ?? visit.at;
   const isConclusiveVisit = isConclusive(verdict);
+  const isTooLong =
+    isDeclined && visit.at - (before.lastSeen ?? before.stateSince) > policy.declinedInstanceDays * DAY_MS;
 
   const event: DomainEvent = hasFailed
     ? { kind: 'failed', at: visit.at, reason, cause: underlyingReason(reason, visit.steps), failures, failingSince }
     : { kind: 'succeeded', at: visit.at, reason };
+  const isUnconfirmed = isInstance && hasFailed && before.state === 'active' && failures < failuresToConfirm;
   // A visit that our own limits cut says nothing about a known host, but a new one has answered.
-  const stays = isCut && before.state !== 'new';
+  const stays = (saysNothing || isUnconfirmed) && before.state !== 'new';
   const newState = stays ? { state: before.state, why: before.stateWhy } : transition(before, event, now, policy);
 
   const after: DomainRecord = {
     ...before,
     state: newState.state,
-    stateSince: newState.state === before.state ? before.stateSince : visit.at,
+    // An outage begins with the first of the failed visits.
+    stateSince:
+      newState.state === before.state ? before.stateSince : newState.state === 'failing' ? failingSince : visit.at,
     stateWhy: newState.why,
     verdict,
     reason,
-    identifiedAs: isConclusiveVisit ? verdict : before.identifiedAs,
+    identifiedAs: isConclusiveVisit ? verdict : isTooLong ? null : before.identifiedAs,
     wasEverLoops,
     // An inconclusive visit keeps the earlier facts.
     via: isConclusiveVisit ? visit.via : before.via,
@@ -52,7 +69,7 @@ export function afterVisit(
     aliasOf: isConclusiveVisit ? visit.aliasOf : before.aliasOf,
     lastVisit: visit.at,
     // A host with a forbidden address was not contacted.
-    lastSeen: hasFailed || reason === 'forbidden-address' ? before.lastSeen : visit.at,
+    lastSeen: hasFailed || isDeclined || reason === 'forbidden-address' ? before.lastSeen : visit.at,
     ...(hasFailed ? { failures, failingSince } : unfailed),
     consecutiveSameOutcome: isRepeat(before, visit) ? before.consecutiveSameOutcome + 1 : 1,
     host: hostAfter(before.host, visit),
@@ -60,6 +77,11 @@ export function afterVisit(
   const isOneOfMany = before.lastVisit === null && visit.at - before.firstSeen > ADDED_IN_BULK_AFTER_MS;
   const next = nextVisit({ ...after, isOneOfMany }, visit, now, random, policy);
   return { ...after, nextVisit: next.at, nextVisitWhy: next.why };
+}
+
+/** Whether a visit of a listed instance is neither a success nor a failure. */
+export function isDeclinedByInstance({ verdict, reason }: Pick<Visit, 'verdict' | 'reason'>): boolean {
+  return isCutByOurLimits(reason) || (verdict === 'declined' && reason !== 'gone');
 }
 
 /** A noindex signal holds until a visit reads the place where it was found and does not find it there. */

@@ -1,5 +1,7 @@
-import { type Cadence, INTERVALS, type IntervalName } from '../../model/cadence.ts';
+import { type Cadence, INTERVALS, type IntervalName, intervalHours } from '../../model/cadence.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
+import { isLiveInstance } from '../../model/instance-record.ts';
+import { RECENTLY_DEAD_MS } from '../../model/priority.ts';
 import { isCutByOurLimits, type Reason } from '../../model/reason.ts';
 import { underlyingReason } from '../../model/step.ts';
 import type { Visit } from '../../model/visit.ts';
@@ -11,12 +13,17 @@ export interface NextVisit {
 }
 
 /** The properties of a domain that decide its next visit. */
-export interface SchedulingInput extends Pick<DomainRecord, 'state' | 'wasEverLoops' | 'consecutiveSameOutcome'> {
+export interface SchedulingInput
+  extends Pick<
+    DomainRecord,
+    'state' | 'stateSince' | 'identifiedAs' | 'failures' | 'failingSince' | 'consecutiveSameOutcome'
+  > {
   /** It was added together with many others, and this was its first visit. */
   isOneOfMany?: boolean;
 }
 
 const HOUR_MS = 3_600_000;
+const DAY_HOURS = 24;
 /** Only waits of at least this length are spread; shorter ones soon spread by themselves. */
 const SPREAD_FROM_HOURS = 24;
 
@@ -34,31 +41,38 @@ export function nextVisit(
   random: number,
   cadence: Cadence,
 ): NextVisit {
-  const { hours, why, doubles, isMinimum } = intervalFor(
-    after,
-    visit.verdict,
-    underlyingReason(visit.reason, visit.steps ?? null),
-    cadence,
-  );
+  const reason = underlyingReason(visit.reason, visit.steps ?? null);
+  const isInstance = isLiveInstance(after);
+  const { hours, why, doubles, isMinimum } = isInstance
+    ? instanceInterval(after, visit, now, cadence)
+    : intervalFor(after, visit.verdict, reason, now, cadence);
   const doubled = doubles
     ? Math.min(hours * 2 ** (after.consecutiveSameOutcome - 1), Math.max(hours, cadence.maxHours))
     : hours;
   // Domains that were added together must not stay together: their first wait is 10 % to 110 % of the interval.
   const isSpread = (after.isOneOfMany ?? false) && doubled >= SPREAD_FROM_HOURS;
   const drawn = doubled * HOUR_MS * (isSpread ? 0.1 + random : 1 + cadence.jitter * (2 * random - 1));
-  const jittered = isMinimum ? Math.max(drawn, hours * HOUR_MS) : drawn;
+  const jittered = isMinimum
+    ? Math.max(drawn, hours * HOUR_MS)
+    : isInstance
+      ? Math.min(drawn, Math.max(hours, DAY_HOURS) * HOUR_MS)
+      : drawn;
   const retryAfterMs = visit.retryAfterMs ?? 0;
-  if (retryAfterMs <= jittered) {
+  const isDeclined = isInstance && visit.verdict === 'declined';
+  const askedMs =
+    isDeclined && retryAfterMs > 0 ? Math.max(retryAfterMs, cadence.rateLimitedHours * HOUR_MS) : retryAfterMs;
+  if (isDeclined ? askedMs === 0 : askedMs <= jittered) {
     const whyDoubled = doubled > hours ? `${why}, doubled to ${doubled} h` : why;
     const whySpread = isSpread
       ? `${whyDoubled}; the first wait is random, because the domain was added with many others`
       : whyDoubled;
     return { at: Math.round(now + jittered), why: whySpread };
   }
-  const maxWaitMs = cadence.maxHours * HOUR_MS;
+  // A listed instance that is down is visited at least once a day.
+  const maxWaitMs = (isInstance && !isDeclined ? Math.min(DAY_HOURS, cadence.maxHours) : cadence.maxHours) * HOUR_MS;
   return {
-    at: Math.round(now + Math.min(retryAfterMs, maxWaitMs)),
-    why: retryAfterMs > maxWaitMs ? 'Retry-After, cut to the longest interval' : 'as Retry-After asks',
+    at: Math.round(now + Math.min(askedMs, maxWaitMs)),
+    why: askedMs > maxWaitMs ? 'Retry-After, cut to the longest interval' : 'as Retry-After asks',
   };
 }
 
@@ -75,18 +89,43 @@ const CUT_BY_OUR_LIMITS: Interval = {
   ...{ hours: 1, why: 'another host that the visit needs is at its hourly limit', doubles: false, isMinimum: true },
 };
 
-function intervalFor(
-  after: Pick<DomainRecord, 'state' | 'wasEverLoops'>,
-  verdict: Visit['verdict'],
-  reason: Reason,
+function intervalOf(cadence: Cadence, name: IntervalName, what: string): Interval {
+  const hours = intervalHours(cadence, name);
+  const doubles = INTERVALS[name] === 'doubles';
+  const wait = hours < 1 ? `${Math.round(hours * 60)} min` : `${hours} h`;
+  return { hours, why: `${what}: ${doubles || hours < 1 ? 'after' : 'every'} ${wait}`, doubles };
+}
+
+/** Instances that people look up are visited often, whatever their visits return. */
+function instanceInterval(
+  after: SchedulingInput,
+  { verdict, reason }: Pick<Visit, 'verdict' | 'reason'>,
+  now: number,
   cadence: Cadence,
 ): Interval {
-  const interval = (name: IntervalName, what: string): Interval => {
-    const hours = cadence[name];
-    const doubles = INTERVALS[name] === 'doubles';
-    return { hours, why: `${what}: ${doubles ? 'after' : 'every'} ${hours} h`, doubles };
-  };
-  if (after.state === 'dead') return interval('deadHours', 'dead');
+  if (verdict === 'loops') return intervalOf(cadence, 'loopsHours', 'a Loops server');
+  if (verdict === 'declined' || isCutByOurLimits(reason))
+    return intervalOf(cadence, 'declinedInstanceHours', 'a visit that says nothing about a Loops server');
+  if (after.state === 'active') return intervalOf(cadence, 'confirmMinutes', 'a failure to confirm');
+  if (verdict === 'unidentified') return intervalOf(cadence, 'downHours', 'down, but it answers');
+  const isFirstDay = now - (after.failingSince ?? now) < DAY_HOURS * HOUR_MS;
+  return isFirstDay
+    ? intervalOf(cadence, 'downFirstDayHours', 'down, on the first day')
+    : intervalOf(cadence, 'downHours', 'down');
+}
+
+function intervalFor(
+  after: SchedulingInput,
+  verdict: Visit['verdict'],
+  reason: Reason,
+  now: number,
+  cadence: Cadence,
+): Interval {
+  const interval = (name: IntervalName, what: string) => intervalOf(cadence, name, what);
+  if (after.state === 'dead') {
+    const isRecentInstance = after.identifiedAs === 'loops' && now - after.stateSince < RECENTLY_DEAD_MS;
+    return isRecentInstance ? interval('deadInstanceHours', 'dead, once Loops') : interval('deadHours', 'dead');
+  }
   switch (verdict) {
     case 'loops':
       return interval('loopsHours', 'a Loops server');
@@ -95,8 +134,7 @@ function intervalFor(
     case 'alias':
       return interval('aliasHours', 'an alias');
     case 'unidentified':
-      if (isCutByOurLimits(reason)) return CUT_BY_OUR_LIMITS;
-      return interval(after.wasEverLoops ? 'unidentifiedOnceLoopsHours' : 'unidentifiedHours', 'unidentified');
+      return isCutByOurLimits(reason) ? CUT_BY_OUR_LIMITS : interval('unidentifiedHours', 'unidentified');
     case 'declined':
       if (reason === 'gone') return interval('goneHours', '410 Gone');
       if (reason === 'rate-limited')
@@ -105,7 +143,7 @@ function intervalFor(
       return interval('robotsHours', 'robots.txt');
     case 'unreachable': {
       const failure = failureClassOf(reason);
-      return interval(intervalAfter(failure, after.wasEverLoops), failure);
+      return interval(intervalAfter(failure), failure);
     }
   }
 }
@@ -128,10 +166,10 @@ export function failureClassOf(reason: Reason): FailureClass {
   return 'time-out';
 }
 
-function intervalAfter(failure: FailureClass, wasEverLoops: boolean): IntervalName {
+function intervalAfter(failure: FailureClass): IntervalName {
   switch (failure) {
     case 'no such name':
-      return wasEverLoops ? 'nxdomainOnceLoopsHours' : 'nxdomainHours';
+      return 'nxdomainHours';
     case 'DNS failure':
       return 'dnsFailureHours';
     case 'TLS failure':
@@ -147,7 +185,7 @@ function intervalAfter(failure: FailureClass, wasEverLoops: boolean): IntervalNa
 
 /** The longest time from a visit to the next that this cadence can plan. */
 export function longestWaitMs(cadence: Cadence): number {
-  const intervals = Object.keys(INTERVALS).map((name) => cadence[name as IntervalName]);
+  const intervals = Object.keys(INTERVALS).map((name) => intervalHours(cadence, name as IntervalName));
   // The first wait of one of many domains is up to 110 % of the interval.
   return Math.max(cadence.maxHours, ...intervals) * HOUR_MS * (1 + Math.max(0.1, cadence.jitter));
 }

@@ -35,7 +35,8 @@ export interface Transition {
   why: string;
 }
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 /**
  * The state of a domain after an event. If the state stays the same, so does its `why`. Pure.
@@ -79,6 +80,22 @@ function nextState(
   }
 }
 
+/** The earliest time at which the planned visits can make a failing instance dead. */
+export function earliestDeath(
+  {
+    failures,
+    failingSince,
+    stateSince,
+    nextVisit,
+  }: Pick<DomainRecord, 'failures' | 'failingSince' | 'stateSince' | 'nextVisit'>,
+  { deadAfterDays, deadAfterFailures, downFirstDayHours, downHours, jitter }: Cadence,
+): number {
+  const shortestWaitMs = Math.min(downFirstDayHours, downHours) * (1 - jitter) * HOUR_MS;
+  const waits = Math.max(0, deadAfterFailures - failures);
+  const lastVisit = (nextVisit ?? stateSince) + waits * shortestWaitMs;
+  return Math.max((failingSince ?? stateSince) + deadAfterDays * DAY_MS, lastVisit);
+}
+
 /** In these states a domain is not listed until its host answers again. */
 function isDeadOrGone(state: DomainState): boolean {
   return state === 'dead' || state === 'gone';
@@ -113,7 +130,7 @@ function durationText(ms: number): string {
   const [unit, length] = (
     [
       ['day', DAY_MS],
-      ['hour', 3_600_000],
+      ['hour', HOUR_MS],
       ['minute', 60_000],
     ] as const
   ).find(([, unitMs]) => ms >= unitMs) ?? ['minute', 0];

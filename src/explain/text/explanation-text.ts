@@ -14,13 +14,9 @@ const LABEL = 12;
 
 /** An explanation for the terminal. Only long words and lines to copy exceed 80 columns; colour adds no information. */
 export function explanationText(explanation: Explanation, paint: Paint): string {
-  const { state, verdict, reason, listed, headline, why, whatWouldChange } = explanation;
+  const { state, verdict, listed, headline, why, whatWouldChange } = explanation;
   const isHealthy = listed && state === 'active' && verdict === 'loops';
-  const colour = !listed
-    ? 'red'
-    : state !== null && state !== 'opted-out' && isDown({ state, reason })
-      ? 'yellow'
-      : 'green';
+  const colour = !listed ? 'red' : state !== null && state !== 'opted-out' && isDown({ state }) ? 'yellow' : 'green';
   const sections = [
     wrap(headline, WIDTH)
       .split('\n')

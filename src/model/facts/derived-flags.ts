@@ -13,6 +13,8 @@ export interface FlagContext {
   newest: string | null;
   /** Whether many listed instances share the instance's registrable domain. */
   hasCrowdedDomain: boolean;
+  /** Whether the last visit failed and no second one has confirmed that. */
+  isUnconfirmed: boolean;
 }
 
 /**
@@ -20,11 +22,12 @@ export interface FlagContext {
  * A version that cannot be compared is not outdated, and an unknown fact is not stale.
  */
 export function derivedFlags({ facts, readAt }: KnownFacts, context: FlagContext): InstanceFlag[] {
-  const { at, staleDays, newest, hasCrowdedDomain } = context;
+  const { at, staleDays, newest, hasCrowdedDomain, isUnconfirmed } = context;
   const flags: InstanceFlag[] = [];
   if (hasCrowdedDomain) flags.push('crowded-domain');
   if (newest !== null && facts.version !== null && isOlder(facts.version, newest) === true) flags.push('outdated');
   const staleBefore = at - staleDays * DAY_MS;
   if (Object.values(readAt).some((time) => time < staleBefore)) flags.push('stale-facts');
+  if (isUnconfirmed) flags.push('unconfirmed');
   return flags;
 }

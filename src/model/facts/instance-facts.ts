@@ -11,6 +11,7 @@ export const INSTANCE_FLAGS = {
   'nodeinfo-http-href': 'the link to NodeInfo is plain http, not https',
   'nodeinfo-unavailable': 'federation is not switched off, yet NodeInfo could not be read',
   'wrong-type-field': 'a field has the wrong type, so its value is unknown',
+  unconfirmed: 'the last visit failed; the instance is shown as down only if the next one fails too',
   'users-jump': 'the number of users grew or shrank more than tenfold, and by more than a thousand, within a week',
   'users-without-posts': 'more than a thousand users, but no posts',
   'counts-contradict': 'more active users than users, or more in a month than in half a year',

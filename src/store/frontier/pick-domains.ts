@@ -68,6 +68,17 @@ export const selectByNextVisit = (db: Compiler, parameter: QueryParameter<{ at: 
     .orderBy('next_visit')
     .limit(parameter('limit'));
 
+/** Instances that are up and are not being visited, in random order. */
+export const selectUp = (db: Compiler, parameter: QueryParameter<{ limit: number }>) =>
+  db
+    .selectFrom('domains')
+    .select('id')
+    .where('priority', '=', sql.lit(PRIORITY.instance))
+    .where('state', '=', sql.lit('active'))
+    .where(isNotInProgress)
+    .orderBy(sql`random()`)
+    .limit(parameter('limit'));
+
 /** Due domains among those in a JSON list; each is looked up by name. */
 export const selectDueAmong = (db: Compiler, parameter: QueryParameter<{ only: string; at: number; limit: number }>) =>
   db
@@ -104,6 +115,7 @@ export class DueDomains {
   readonly #byPriority;
   readonly #byNextVisit;
   readonly #among;
+  readonly #up;
   readonly #find;
   readonly #begin;
   readonly #end;
@@ -125,6 +137,7 @@ export class DueDomains {
     this.#among = prepareTuples<{ only: string; at: number; limit: number }, [id: number]>(sqlite, (parameter) =>
       selectDueAmong(db, parameter),
     );
+    this.#up = prepareTuples<{ limit: number }, [id: number]>(sqlite, (parameter) => selectUp(db, parameter));
     this.#find = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
       db
         .selectFrom('domains')
@@ -190,6 +203,11 @@ export class DueDomains {
       picked.push(...this.#take(this.#byNextVisit({ at, limit: limit - picked.length })));
       return picked;
     });
+  }
+
+  /** Picks instances that are up at random, whether they are due or not. */
+  pickUp(limit: number): PickedDomain[] {
+    return this.#write(() => this.#take(this.#up({ limit })));
   }
 
   /** Gives domains back; they stay due. */

@@ -110,14 +110,12 @@ const visits = [
     steps text not null
   ) strict`,
   // Uptime and the last conclusive visit of a domain are read from this index alone. The expression: 0 failed, 1 conclusive,
-  // 2 failed if the domain was Loops before, 3 succeeded but inconclusive, null is no evidence about the host. 0, 1 and null take no
-  // space in an index.
+  // 2 failed if the domain was Loops before, null says nothing about whether the host is up. 0, 1 and null take no space in an index.
   `create index visits_of_domain on visits (domain_id, at, next_visit, (
     case
-      when reason in ('forbidden-address', 'third-party-limit') then null
+      when verdict = 'declined' or reason = 'third-party-limit' then null
       when verdict = 'unreachable' then 0
       when verdict = 'unidentified' then 2
-      when verdict = 'declined' then 3
       else 1
     end
   ))`,

@@ -1,6 +1,7 @@
 import type { Domain } from '../../model/domain/domain.ts';
 import { derivedFlags } from '../../model/facts/derived-flags.ts';
 import type { KnownFacts } from '../../model/facts/known-facts.ts';
+import { isUnconfirmed } from '../../model/instance-record.ts';
 import { createReleaseFinder } from '../sources/releases.ts';
 import { type Compiler, createIteration, prepare, type QueryParameter } from '../sqlite/prepare.ts';
 import type { ReadScope } from '../sqlite/read-scope.ts';
@@ -50,7 +51,9 @@ export function createInstanceReader(
     ),
   );
   const findFacts = prepare(sqlite, (parameter: QueryParameter<OfDomain>) =>
-    selectFacts().select('registrable_domain').where('domain', '=', parameter('domain')),
+    selectFacts()
+      .select(['registrable_domain', 'identified_as', 'state', 'failures'])
+      .where('domain', '=', parameter('domain')),
   );
   const findDomain = prepare(sqlite, (parameter: QueryParameter<OfDomain>) =>
     db.selectFrom('domains').select(['id', 'was_ever_loops']).where('domain', '=', parameter('domain')),
@@ -90,11 +93,12 @@ export function createInstanceReader(
   };
   const withFlags = (
     stored: KnownFacts,
-    registrable: string,
+    { registrable, isUnconfirmed }: { registrable: string; isUnconfirmed: boolean },
     at: number,
     { newest, isCrowded }: FlagContext,
   ): KnownFacts => {
-    const derived = derivedFlags(stored, { at, staleDays, newest, hasCrowdedDomain: isCrowded(registrable) });
+    const hasCrowdedDomain = isCrowded(registrable);
+    const derived = derivedFlags(stored, { at, staleDays, newest, hasCrowdedDomain, isUnconfirmed });
     if (derived.length === 0) return stored;
     return { ...stored, facts: { ...stored.facts, flags: [...stored.facts.flags, ...derived] } };
   };
@@ -104,11 +108,15 @@ export function createInstanceReader(
       const context = read(readFlagContext);
       yield* stream(
         () => listedInstances({}),
-        (row) => ({
-          ...toDomainRecord(row),
-          ...withFlags(toKnownFacts(row), row.registrable_domain, at, context),
-          uptime: readUptime({ domainId: row.id, wasEverLoops: row.was_ever_loops === 1 }, at),
-        }),
+        (row) => {
+          const record = toDomainRecord(row);
+          const about = { registrable: row.registrable_domain, isUnconfirmed: isUnconfirmed(record) };
+          return {
+            ...record,
+            ...withFlags(toKnownFacts(row), about, at, context),
+            uptime: readUptime({ domainId: row.id, wasEverLoops: row.was_ever_loops === 1 }, at),
+          };
+        },
       );
     },
     factsOf: (domain, at, newest) =>
@@ -117,7 +125,12 @@ export function createInstanceReader(
         if (row === undefined) return null;
         const stored = toKnownFacts(row);
         if (at === undefined) return stored;
-        return withFlags(stored, row.registrable_domain, at, {
+        const { identified_as: identifiedAs, state, failures } = row;
+        const about = {
+          registrable: row.registrable_domain,
+          isUnconfirmed: isUnconfirmed({ identifiedAs, state, failures }),
+        };
+        return withFlags(stored, about, at, {
           newest: newest === undefined ? readNewest() : newest,
           isCrowded: (name) => (countSharing.get({ name, from: crowdedFrom })?.count ?? 0) >= crowdedFrom,
         });

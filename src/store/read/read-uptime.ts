@@ -26,18 +26,17 @@ export function createUptimeReader(sqlite: Sqlite, db: Compiler): ReadUptime {
     uptimeOf(toUptimeVisits(visits({ domain_id: domainId, from: at - UPTIME_MS, at }), wasEverLoops), at);
 }
 
-/** 0 failed, 1 conclusive, 2 failed if the domain once was Loops, 3 succeeded but inconclusive, null is no evidence about the host. */
-type Outcome = 0 | 1 | 2 | 3 | null;
+/** 0 failed, 1 conclusive, 2 failed if the domain once was Loops, null says nothing about whether the host is up. */
+type Outcome = 0 | 1 | 2 | null;
 
 /** A tuple, because creating objects for a million visits takes longer than the rest of the query. */
 type OutcomeRow = readonly [at: number, nextVisit: number | null, outcome: Outcome];
 
 /** Must equal the expression in the index; otherwise SQLite reads the rows. */
 const OUTCOME = `case
-  when reason in ('forbidden-address', 'third-party-limit') then null
+  when verdict = 'declined' or reason = 'third-party-limit' then null
   when verdict = 'unreachable' then 0
   when verdict = 'unidentified' then 2
-  when verdict = 'declined' then 3
   else 1
 end`;
 
@@ -51,7 +50,7 @@ function* toUptimeVisits(rows: readonly OutcomeRow[], wasEverLoops: boolean): Ge
 }
 
 function isUp(outcome: Outcome, wasEverLoops: boolean): boolean | null {
-  return outcome === null ? null : outcome === 1 || outcome === 3 || (outcome === 2 && !wasEverLoops);
+  return outcome === null ? null : outcome === 1 || (outcome === 2 && !wasEverLoops);
 }
 
 /** Reads the visits of a domain up to `at`, back to the last one before `from`, newest first. */

@@ -75,7 +75,9 @@ export function createVisitRecorder(
     writeLatestDocuments({ domain_id: domainId, visit_id: visitId, ...documents });
     if (facts !== null) writeUsage({ domain_id: domainId, at, visit_id: visitId }, facts.usage);
     const origin = { domainId, at, cause: 'visit', visitId } as const;
-    writeChanges(findDomainChanges(before, after), origin);
+    // An outage begins with the first of the failed visits.
+    for (const change of findDomainChanges(before, after))
+      writeChanges([change], change.field === 'state' ? { ...origin, at: after.stateSince } : origin);
     writeChanges(instanceUpdate?.changes ?? [], origin);
     if (visit.robots !== null) {
       replaceRobots.run({ domain_id: domainId, read_at: visit.robots.readAt, body: visit.robots.body });

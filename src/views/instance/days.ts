@@ -1,5 +1,5 @@
 import { median } from 'd3-array';
-import { MIN_COVERAGE, validUntil } from '../../model/uptime.ts';
+import { MIN_COVERAGE, uptimeSpells } from '../../model/uptime.ts';
 import type { TimedVisit } from '../../store/store-reader.ts';
 import { roundedShare } from '../formatting.ts';
 import { dayOf, isoDay } from '../history/stats-book.ts';
@@ -18,7 +18,7 @@ interface Day {
 
 /**
  * Uptime and response time of each of the last {@link TIMELINE_DAYS} days (UTC), oldest first. Uptime follows the rules of
- * {@link validUntil}, as over longer periods.
+ * {@link uptimeSpells}, as over longer periods.
  *
  * @param visits newest first, back to the last one before those days.
  */
@@ -26,19 +26,14 @@ export function daysOf(visits: readonly TimedVisit[], at: number): TimelineDay[]
   const today = dayOf(at);
   const first = today - TIMELINE_DAYS + 1;
   const days = Array.from({ length: TIMELINE_DAYS }, (): Day => ({ observedMs: 0, upMs: 0, visits: [] }));
-  let nextVisitAt = at;
-  for (const visit of visits) {
-    days[dayOf(visit.at) - first]?.visits.push(visit);
-    if (visit.at > nextVisitAt) continue;
-    const until = validUntil(visit, nextVisitAt);
-    nextVisitAt = visit.at;
-    if (visit.isUp === null) continue;
-    for (let day = Math.max(first, dayOf(visit.at)); day <= dayOf(until - 1); day++) {
-      const observedMs = Math.min(until, (day + 1) * DAY_MS) - Math.max(visit.at, day * DAY_MS);
+  for (const visit of visits) days[dayOf(visit.at) - first]?.visits.push(visit);
+  for (const { from, to, isUp } of uptimeSpells(visits, at)) {
+    for (let day = Math.max(first, dayOf(from)); day <= dayOf(to - 1); day++) {
+      const observedMs = Math.min(to, (day + 1) * DAY_MS) - Math.max(from, day * DAY_MS);
       const sums = days[day - first];
       if (sums === undefined || observedMs <= 0) continue;
       sums.observedMs += observedMs;
-      if (visit.isUp) sums.upMs += observedMs;
+      if (isUp) sums.upMs += observedMs;
     }
   }
   return days.map((day, index) => {

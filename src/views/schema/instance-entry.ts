@@ -68,7 +68,7 @@ export const InstanceEntry = z
               month: share.describe('Observed share of the last 30 days.'),
             })
             .describe(
-              'Share of each period that was observed, 0 to 1: a visit is valid until the next one, but at most for 1.1 times the planned wait (12 hours if unknown), and at most two days when it succeeded or 30 days when it failed. A visit that finds an address that is not public observes nothing.',
+              'Share of each period that was observed, 0 to 1. Method: each visit holds until the next one; between two visits of different outcome the change lies in the middle. Not observed is the time between two visits if it is more than a tenth (at least ten minutes) longer than the planned wait, and the time after a visit that says nothing: one that the host declined, one that a limit of the crawler ended, and a failed one without another failed one next to it. Resolution: the wait between visits, 6 hours while an instance is up and one hour in the first day of an outage; a shorter outage can be missed. Bias: less than 0.1 percentage points over 30 days in simulated outages. All other published times are times of visits.',
             ),
         })
         .describe('Share of the observed time that the instance was up.'),

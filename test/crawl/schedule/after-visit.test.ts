@@ -69,6 +69,7 @@ const other: Outcome = ['other', 'nodeinfo-software', { via: 'nodeinfo', softwar
 const alias: Outcome = ['alias', 'redirected', { aliasOf: domainOf('new.example') }];
 const gone: Outcome = ['declined', 'gone'];
 const forbiddenByRobots: Outcome = ['declined', 'robots-forbidden'];
+const rateLimited: Outcome = ['declined', 'rate-limited'];
 const forbiddenAddress: Outcome = ['declined', 'forbidden-address'];
 const unidentified: Outcome = ['unidentified', 'no-nodeinfo'];
 const reset: Outcome = ['unreachable', 'connection-reset'];
@@ -94,9 +95,13 @@ describe('the state after', () => {
     ['a robots.txt that forbids the visit', [forbiddenByRobots], 'active'],
     ['410 Gone', [gone], 'gone'],
     ['a failure', [reset], 'failing'],
-    ['a failure after a success', [loops, reset], 'failing'],
+    ['a failure after other software', [other, reset], 'failing'],
+    ['a failure of an instance', [loops, reset], 'active'],
+    ['two failures of an instance', [loops, reset, timeout], 'failing'],
+    ['a failure, 429 and a failure of an instance', [loops, reset, rateLimited, reset], 'failing'],
+    ['two failures of an instance and 429', [loops, reset, reset, rateLimited], 'failing'],
     ['an unidentified answer', [unidentified], 'active'],
-    ['an unidentified answer after Loops', [loops, unidentified], 'failing'],
+    ['two unidentified answers after Loops', [loops, unidentified, unidentified], 'failing'],
     ['an unidentified answer after Loops and then other software', [loops, other, unidentified], 'failing'],
     ['an unidentified answer after other software', [other, unidentified], 'active'],
     ['410 after failures', [reset, reset, gone], 'gone'],
@@ -143,7 +148,7 @@ describe('the state after', () => {
     expect(dead.state).toBe('dead');
     const revived = recordAfter([loops], { before: dead });
     expect(revived).toMatchObject({ state: 'active', failures: 0, failingSince: null });
-    expect(recordAfter([reset], { before: revived })).toMatchObject({ state: 'failing', failures: 1 });
+    expect(recordAfter([reset], { before: revived })).toMatchObject({ state: 'active', failures: 1 });
   });
 
   it('another failure of a dead domain stays dead', () => {
@@ -164,9 +169,9 @@ describe('the time and reason of a state', () => {
     const failing = recordAfter([reset, timeout, reset], { before: later });
     expect(failing).toMatchObject({
       state: 'failing',
-      // The fifth visit, 6 h after the fourth.
+      // The fifth visit, 6 h after the fourth; the sixth confirmed its failure.
       stateSince: start + 24 * HOUR_MS,
-      stateWhy: 'failed: the connection was closed before an answer',
+      stateWhy: 'failed: a connection was made, but no response began within the time allowed',
     });
   });
 

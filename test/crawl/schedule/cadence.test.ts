@@ -4,17 +4,20 @@ import { nextVisit } from '../../../src/crawl/schedule/cadence.ts';
 import { REASONS, type Reason } from '../../../src/model/reason.ts';
 import type { Verdict } from '../../../src/model/verdict.ts';
 import { SettingsSchema } from '../../../src/settings/schema.ts';
-import { HOUR_MS, standardPolicy } from './standard-policy.ts';
+import { DAY_MS, HOUR_MS, standardPolicy } from './standard-policy.ts';
 
 const now = Date.UTC(2026, 7, 1);
 /** The random number that causes no jitter. */
 const noJitter = 0.5;
 
+const unlisted = { stateSince: now, identifiedAs: null, failures: 1, failingSince: now } as const;
+
 interface Case {
   verdict: Verdict;
   reason: Reason;
   state?: 'active' | 'failing' | 'dead' | 'gone';
-  wasEverLoops?: boolean;
+  /** It is identified as Loops, and has failed this often, since this many hours. */
+  instance?: { failures?: number; failingForHours?: number; deadForDays?: number } | undefined;
   consecutiveSameOutcome?: number;
   retryAfterMs?: number | null;
   random?: number;
@@ -24,13 +27,25 @@ function hoursUntilNext({
   verdict,
   reason,
   state = 'active',
-  wasEverLoops = false,
+  instance,
   consecutiveSameOutcome = 1,
   retryAfterMs = null,
   random = noJitter,
 }: Case) {
   const next = nextVisit(
-    { state, wasEverLoops, consecutiveSameOutcome },
+    {
+      ...unlisted,
+      state,
+      consecutiveSameOutcome,
+      ...(instance === undefined
+        ? {}
+        : {
+            identifiedAs: 'loops',
+            failures: instance.failures ?? 0,
+            failingSince: now - (instance.failingForHours ?? 0) * HOUR_MS,
+            stateSince: now - (instance.deadForDays ?? 0) * DAY_MS,
+          }),
+    },
     { verdict, reason, retryAfterMs },
     now,
     random,
@@ -86,13 +101,6 @@ describe('the standard intervals', () => {
     expect(hoursUntilNext({ verdict, reason }).hours).toBeCloseTo(expected ?? 0, 6);
   });
 
-  it('lead to a visit after 12 h, not 7 d, if a name that once was Loops no longer exists', () => {
-    expect(hoursUntilNext({ verdict: 'unreachable', reason: 'dns-nxdomain', wasEverLoops: true }).hours).toBeCloseTo(
-      12,
-      6,
-    );
-  });
-
   it.each([
     ['connection-reset', null, 6, 'no connection'],
     ['response-timeout', null, 3, 'time-out'],
@@ -107,7 +115,7 @@ describe('the standard intervals', () => {
       failure,
     } as const;
     const next = nextVisit(
-      { state: 'failing', wasEverLoops: false, consecutiveSameOutcome: 1 },
+      { ...unlisted, state: 'failing', consecutiveSameOutcome: 1 },
       { verdict: 'unreachable', reason: 'robots-unreachable', retryAfterMs: null, steps: [step] },
       now,
       noJitter,
@@ -116,27 +124,69 @@ describe('the standard intervals', () => {
     expect(next).toEqual({ at: now + hours * HOUR_MS, why: `${label}: after ${hours} h` });
   });
 
-  it('revisit an unidentified domain that once was Loops after 12 h, doubling up to 30 d', () => {
-    const afterOutcomes = (consecutiveSameOutcome: number) =>
-      hoursUntilNext({
-        verdict: 'unidentified',
-        reason: 'maintenance-page',
-        state: 'failing',
-        wasEverLoops: true,
-        consecutiveSameOutcome,
-      });
-    expect(afterOutcomes(1)).toEqual({ hours: 12, why: 'unidentified: after 12 h' });
-    expect([2, 3, 7, 30].map((count) => afterOutcomes(count).hours)).toEqual([24, 48, 720, 720]);
-  });
-
   it.each(outcomes.filter(({ verdict }) => verdict === 'unreachable' || verdict === 'unidentified'))(
-    'revisit a dead domain every 30 d after any failure: $reason',
+    'revisit a dead domain every 30 d after any failure, an instance every day for 90 d: $reason',
     (outcome) => {
-      expect(
-        hoursUntilNext({ ...outcome, state: 'dead', wasEverLoops: true, consecutiveSameOutcome: 12 }).hours,
-      ).toBeCloseTo(720, 6);
+      const hoursAfter = (instance: Case['instance']) =>
+        hoursUntilNext({ ...outcome, state: 'dead', instance, consecutiveSameOutcome: 12 }).hours;
+      expect(hoursAfter(undefined)).toBeCloseTo(720, 6);
+      expect([0, 89, 90].map((deadForDays) => hoursAfter({ deadForDays }))).toEqual([24, 24, 720]);
     },
   );
+});
+
+describe('a listed instance', () => {
+  const failures = outcomes.filter(
+    ({ verdict, reason }) =>
+      verdict === 'unreachable' || (verdict === 'unidentified' && reason !== 'third-party-limit'),
+  );
+
+  it.each(failures)('is visited ten minutes after its first failed visit: $reason', (outcome) => {
+    const { hours, why } = hoursUntilNext({ ...outcome, instance: { failures: 1 } });
+    expect(hours * 60).toBeCloseTo(10, 6);
+    expect(why).toBe('a failure to confirm: after 10 min');
+  });
+
+  it.each(failures)(
+    'that is down is visited every hour for a day if nothing comes back, then every 6 h: $reason',
+    (outcome) => {
+      const hoursAfter = (failingForHours: number) =>
+        hoursUntilNext({ ...outcome, state: 'failing', instance: { failures: 2, failingForHours } }).hours;
+      const first = outcome.verdict === 'unreachable' ? 1 : 6;
+      expect([0, 23, 24, 100].map(hoursAfter)).toEqual([first, first, 6, 6]);
+    },
+  );
+
+  it.each(outcomes.filter(({ verdict, reason }) => verdict === 'declined' && reason !== 'gone'))(
+    'that declines is visited after a day, or when Retry-After says, within 1 h and 30 d: $reason',
+    (outcome) => {
+      const hoursAfter = (retryAfterHours: number | null, state: 'active' | 'failing') =>
+        hoursUntilNext({
+          ...outcome,
+          state,
+          instance: {},
+          retryAfterMs: retryAfterHours === null ? null : retryAfterHours * HOUR_MS,
+        }).hours;
+      for (const state of ['active', 'failing'] as const)
+        expect([null, 0.5, 3, 100, 10_000].map((hours) => hoursAfter(hours, state))).toEqual([24, 1, 3, 100, 720]);
+    },
+  );
+
+  it('never waits longer than a day unless it declined with Retry-After', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...outcomes),
+        fc.constantFrom('active', 'failing'),
+        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
+        fc.constantFrom(null, 400 * HOUR_MS),
+        (outcome, state, random, retryAfterMs) => {
+          if (outcome.verdict === 'declined' && retryAfterMs !== null) return;
+          const { hours } = hoursUntilNext({ ...outcome, state, random, retryAfterMs, instance: { failures: 2 } });
+          expect(hours).toBeLessThanOrEqual(24);
+        },
+      ),
+    );
+  });
 });
 
 describe('doubling', () => {
@@ -158,7 +208,7 @@ describe('doubling', () => {
 
   it('never shortens an interval that is set above the maximum', () => {
     const next = nextVisit(
-      { state: 'failing', wasEverLoops: false, consecutiveSameOutcome: 5 },
+      { ...unlisted, state: 'failing', consecutiveSameOutcome: 5 },
       { verdict: 'unreachable', reason: 'tls-expired', retryAfterMs: null },
       now,
       noJitter,
@@ -196,7 +246,7 @@ describe('jitter', () => {
 });
 
 describe('the spread of many domains entered together', () => {
-  const after = { state: 'active', wasEverLoops: false, consecutiveSameOutcome: 1, isOneOfMany: true } as const;
+  const after = { ...unlisted, state: 'active', consecutiveSameOutcome: 1, isOneOfMany: true } as const;
   const hoursUntilSecondVisit = (outcome: { verdict: Verdict; reason: Reason }, random: number) =>
     (nextVisit(after, { ...outcome, retryAfterMs: null }, now, random, standardPolicy).at - now) / HOUR_MS;
   const other = { verdict: 'other', reason: 'nodeinfo-software' } as const;

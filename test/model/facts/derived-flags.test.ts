@@ -10,7 +10,14 @@ function knownFacts(readAt: Record<string, number>, version: string | null = '1.
 }
 
 function flags(record: KnownFacts, context: Partial<FlagContext> = {}) {
-  return derivedFlags(record, { at: now, staleDays: 7, newest: null, hasCrowdedDomain: false, ...context });
+  return derivedFlags(record, {
+    at: now,
+    staleDays: 7,
+    newest: null,
+    hasCrowdedDomain: false,
+    isUnconfirmed: false,
+    ...context,
+  });
 }
 
 describe('derivedFlags', () => {

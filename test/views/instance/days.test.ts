@@ -42,16 +42,17 @@ test('a day without visits is unknown, not down', () => {
   });
 });
 
-test('a failure counts until the next visit, on the days that it covers', () => {
+test('an outage counts on the days that it covers', () => {
   const visits = everySixHours(midnight - 48 * hour, (start) =>
-    start === midnight - 6 * hour ? failed(start) : visit(start),
+    start === midnight - 6 * hour || start === midnight - 12 * hour ? failed(start) : visit(start),
   );
   const days = daysOf(visits, at);
   expect(dayAgo(days, 1)).toMatchObject({
-    share: 0.75,
+    // Down from 15 h to 3 h before midnight.
+    share: 0.5,
     coverage: 1,
     visits: 4,
-    failed: 1,
+    failed: 2,
     reason: 'connect-refused',
   });
   expect(dayAgo(days, 0)).toMatchObject({ share: 1, failed: 0, reason: null });
@@ -59,7 +60,7 @@ test('a failure counts until the next visit, on the days that it covers', () => 
 
 test('a visit before the first day counts from the start of that day on', () => {
   const start = midnight - (TIMELINE_DAYS - 1) * 24 * hour - hour;
-  const days = daysOf([visit(start, { nextVisit: start + 48 * hour })], at);
+  const days = daysOf([visit(start + 48 * hour), visit(start, { nextVisit: start + 48 * hour })], at);
   expect(days[0]).toMatchObject({ share: 1, coverage: 1, visits: 0 });
 });
 

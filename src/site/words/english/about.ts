@@ -30,9 +30,13 @@ export const about = {
     /** Each completes the phrase "After a visit". */
     intervals: {
       loopsHours: 'that found a Loops instance',
+      confirmMinutes: 'that failed, to an instance that was up',
+      downFirstDayHours: 'to an instance that is down, on the first day',
+      downHours: 'to an instance that is down for longer, or answers but cannot be identified',
+      declinedInstanceHours: 'that an instance declined, unless it sent Retry-After',
+      deadInstanceHours: 'to an instance that has not answered for more than a week, for 90 days',
       otherHours: 'that found other software',
       unidentifiedHours: 'that was inconclusive',
-      unidentifiedOnceLoopsHours: 'that was inconclusive, to a host that was Loops before',
       aliasHours: 'that led to another host',
       timeoutHours: 'that timed out',
       serverErrorHours: 'that got a server error',
@@ -40,12 +44,11 @@ export const about = {
       tlsHours: 'that failed in TLS, for example because of an expired certificate',
       dnsFailureHours: 'to a name whose DNS servers did not answer',
       nxdomainHours: 'to a name that does not exist',
-      nxdomainOnceLoopsHours: 'to a name that no longer exists and was Loops before',
       robotsHours: 'that robots.txt forbade',
       rateLimitedHours: 'that was answered 429 Too Many Requests, at least',
       goneHours: 'that was answered 410 Gone',
       forbiddenAddressHours: 'to a name with an address that is not public',
-      deadHours: 'to a host that has not answered for a long time',
+      deadHours: 'to any other host that has not answered for a long time',
     } satisfies Record<IntervalName, string>,
     doubled: (first: string, longest: string) => `${first}, doubled each time, up to ${longest}`,
     jitter: (share: string, longest: string) =>

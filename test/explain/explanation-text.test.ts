@@ -286,7 +286,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'same-instance': {
     domain: 'second.example.net',
-    headline: 'second.example.net is not listed: it is the same instance as first.example.net, which is listed in its',
+    headline: 'second.example.net is not listed: it is another name of first.example.net',
     create(past, domain) {
       const first = 'first.example.net';
       past.discover(first, ago(10));

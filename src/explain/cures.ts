@@ -120,6 +120,10 @@ const CURES: Cures = {
     unidentified: ({ robotsToken }) =>
       `In the proxy, let /api/v1/config, /.well-known/nodeinfo and /nodeinfo/ pass without a challenge; or let every request with ${robotsToken} in its User-Agent pass.`,
   },
+  'access-refused': {
+    unidentified: ({ robotsToken }) =>
+      `Let /api/v1/config, /.well-known/nodeinfo and /nodeinfo/ pass in the web server, firewall or proxy that answers 403; or let every request with ${robotsToken} in its User-Agent pass.`,
+  },
   'parked-page': {
     unidentified: ({ host }) => `Point ${host} at your server: a parking page answers now.`,
   },

@@ -59,6 +59,7 @@ export function timesFailed({ failures, failingSince }: DomainRecord, now: numbe
 /** Reasons that explain why a domain was not identified. */
 const SPECIFIC_REASONS: Readonly<Partial<Record<Reason, string>>> = {
   'challenge-page': 'a challenge page stands in front of it',
+  'access-refused': 'it refuses the requests of programs (403 Forbidden)',
   'parked-page': 'its name is parked or for sale',
   'default-page': 'its web server is not set up',
   'maintenance-page': 'it is under maintenance',

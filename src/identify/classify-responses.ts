@@ -10,7 +10,12 @@ export interface ReceivedPage {
 }
 
 /** Reasons that the class of a page replaces. */
-const VAGUE: ReadonlySet<Reason> = new Set<Reason>(['no-nodeinfo', 'discovery-not-json', 'nodeinfo-unavailable']);
+const VAGUE: ReadonlySet<Reason> = new Set<Reason>([
+  'no-nodeinfo',
+  'access-refused',
+  'discovery-not-json',
+  'nodeinfo-unavailable',
+]);
 
 /**
  * Classifies the pages received instead of documents. The class becomes a note on the step, and replaces a reason that says only that

@@ -73,6 +73,7 @@ function decideWithoutDiscovery(answer: Exclude<Answer, { kind: 'document' }>): 
     case 'status':
       if (answer.status === 410) return declined('gone');
       if (answer.status === 429) return declined('rate-limited', answer.retryAfterMs);
+      if (answer.status === 403) return unidentified('access-refused');
       return answer.status >= 500 ? unreachable('http-5xx', answer.retryAfterMs) : unidentified('no-nodeinfo');
   }
 }

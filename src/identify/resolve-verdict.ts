@@ -83,6 +83,9 @@ function resolveVerdict(config: Answer, nodeInfo: Decision): Decision {
   if (config.kind === 'redirected' && !NOT_MOVED.has(nodeInfo.reason)) return alias(config.to);
   if (config.kind === 'forbidden' && nodeInfo.verdict === 'unidentified') return declined('robots-forbidden');
   if (config.kind === 'status' && config.status === 410 && nodeInfo.verdict !== 'declined') return declined('gone');
+  // Config was answered otherwise: only NodeInfo is refused, often by a rule for hidden files.
+  if (nodeInfo.reason === 'access-refused' && !(config.kind === 'status' && config.status === 403))
+    return unidentified('no-nodeinfo');
   if (nodeInfo.verdict !== 'unreachable') return nodeInfo;
 
   // NodeInfo is unreachable. If config is too, its failure is the reason; any other answer of config than 5xx shows that the host is up.

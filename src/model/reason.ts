@@ -68,6 +68,10 @@ export const REASONS = {
     verdicts: ['unidentified'],
     means: 'a proxy in front of the host sends a challenge page to every client that is not a browser',
   },
+  'access-refused': {
+    verdicts: ['unidentified'],
+    means: 'the host answers 403 Forbidden to every request for a document',
+  },
   'parked-page': { verdicts: ['unidentified'], means: 'the name is parked or for sale' },
   'default-page': {
     verdicts: ['unidentified'],
@@ -123,6 +127,9 @@ export const REASONS = {
 /** Why a visit ended in its verdict; a closed vocabulary, each word explained in {@link REASONS}. */
 export type Reason = keyof typeof REASONS;
 export const Reason = z.enum(Object.keys(REASONS) as [Reason, ...Reason[]]);
+
+/** Reasons of a host that is up, but refuses programs. */
+export const REFUSALS = ['access-refused', 'challenge-page'] as const satisfies readonly Reason[];
 
 /** Whether a visit says nothing about its host, because a limit of ours ended it: it counts neither as a success nor as a failure. */
 export function isCutByOurLimits(reason: Reason): boolean {

@@ -1,6 +1,7 @@
 import { createHistogram } from 'node:perf_hooks';
 import { failureClassOf } from '../crawl/schedule/cadence.ts';
 import type { Logger } from '../logger.ts';
+import type { Domain } from '../model/domain/domain.ts';
 import type { Visit } from '../model/visit.ts';
 import { StoreError, type StoreErrorCode } from '../store/sqlite/store-error.ts';
 import type { Backlog } from '../store/store-reader.ts';
@@ -14,6 +15,8 @@ export interface Health {
   status: 'ok' | 'degraded' | 'failing';
   /** One sentence for each part that does not work. */
   problems: string[];
+  /** One sentence for each matter that needs the operator, although the crawler works. */
+  warnings: string[];
   version: string;
   startedAt: string;
   crawl: { phase: CrawlPhase; offlineSince: string | null };
@@ -149,7 +152,8 @@ export function createHealthRecord(options: {
       compactedAt = isoTime(now());
     },
 
-    read(backlog: Backlog | null, workers: readonly Worker[] = []): Health {
+    /** @param refusing listed instances that are up, but refuse the requests of the crawler. */
+    read(backlog: Backlog | null, workers: readonly Worker[] = [], refusing: readonly Domain[] = []): Health {
       currentSlice();
       const byVerdict = new Map<string, number>();
       const byFailure = new Map<string, number>();
@@ -165,6 +169,7 @@ export function createHealthRecord(options: {
       return {
         status: statusOf([...problems.keys()]),
         problems: [...problems.values()],
+        warnings: refusing.length === 0 ? [] : [refusalWarning(refusing)],
         version,
         startedAt,
         crawl: { phase, offlineSince },
@@ -186,6 +191,14 @@ export function createHealthRecord(options: {
       clearInterval(delayProbe);
     },
   };
+}
+
+const MAX_NAMED = 10;
+
+function refusalWarning(domains: readonly Domain[]): string {
+  const named = domains.slice(0, MAX_NAMED).join(', ');
+  const more = domains.length > MAX_NAMED ? `, and ${domains.length - MAX_NAMED} more` : '';
+  return `Listed instances answer our requests with 403 or a challenge page: ${named}${more}. loopscout explain DOMAIN has the cure for their operators.`;
 }
 
 function statusOf(problems: readonly Part[]): Health['status'] {

@@ -249,7 +249,7 @@ export function createService({ app, now, clock, submissionAnswerMs = SUBMISSION
 
   function readHealth(): Health {
     try {
-      return health.read(reader.backlog(now(), MAX_COUNTED), reader.workers().map(describeWorker));
+      return health.read(reader.backlog(now(), MAX_COUNTED), reader.workers().map(describeWorker), reader.refusing());
     } catch (error) {
       health.reportProblem('database', error);
       return health.read(null);

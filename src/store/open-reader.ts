@@ -1,4 +1,5 @@
 import type { Domain } from '../model/domain/domain.ts';
+import { REFUSALS } from '../model/reason.ts';
 import { createBacklogReader } from './frontier/pick-domains.ts';
 import { createBulkReader } from './history/read-bulk.ts';
 import { createHistoryReader } from './history/read-history.ts';
@@ -6,6 +7,7 @@ import { createInstanceHistoryReader } from './history/read-instance-histories.t
 import { createHiddenReader, createOptOutCache, createOptOutCounter } from './opt-outs/opted-out.ts';
 import { createRequestReader } from './opt-outs/requests.ts';
 import { createDomainCounter } from './read/count-domains.ts';
+import { listed } from './read/listed.ts';
 import { createInstanceReader } from './read/read-instances.ts';
 import { createListingReader } from './read/read-listing.ts';
 import { createPageReader } from './read/read-pages.ts';
@@ -77,6 +79,10 @@ function createReader(
     ),
   );
 
+  const refusing = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
+    db.selectFrom('domains').select('domain').where('reason', 'in', REFUSALS).where(listed).orderBy('domain'),
+  );
+
   return {
     counts: (at) => read(() => count(at)),
     find: (domain) =>
@@ -86,6 +92,7 @@ function createReader(
       }),
     domains: () => stream(() => allDomains({}), toDomainRecord),
     backlog: (at, most) => read(() => backlog(at, most)),
+    refusing: () => read(() => refusing.all({}).map(({ domain }) => domain)),
     listingOf: (domain) => read(() => listingOf(domain)),
     workers: () => read(workers),
     optOutCount: () => read(countOptOuts),

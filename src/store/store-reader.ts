@@ -229,6 +229,8 @@ export interface StoreReader extends Disposable {
   dataVersion(): number;
   /** Reads every due domain, about 0.3 s for a million; counts up to `most`, the longest overdue first. */
   backlog(at: number, most?: number): Backlog;
+  /** The listed instances whose last visit was refused, see `REFUSALS`. */
+  refusing(): Domain[];
   /** The largest id ever given to a visit; 0 when there was none. Grows with every visit. */
   lastVisitId(): number;
   /** The id of the last recorded change; 0 when there is none. Some changes belong to no visit. */

@@ -6,6 +6,7 @@ export interface CrawlerStatus {
   readonly status: 'ok' | 'degraded' | 'failing';
   /** One sentence each. */
   readonly problems?: readonly string[];
+  readonly warnings?: readonly string[];
   readonly version?: string;
   readonly startedAt?: string;
   /** Like most of the following, missing when the process does not crawl. */

@@ -866,3 +866,30 @@ it('a visit never throws and is always consistent, whatever hosts respond', asyn
     { numRuns: 400 },
   );
 });
+
+describe('a host that answers 403', () => {
+  it.each<[string, Script, object]>([
+    [
+      'to every request has the reason access-refused',
+      { [CONFIG]: status(403), [DISCOVERY]: status(403) },
+      { verdict: 'unidentified', reason: 'access-refused' },
+    ],
+    [
+      'to robots.txt too has it as well',
+      { [ROBOTS]: status(403), [CONFIG]: status(403), [DISCOVERY]: status(403) },
+      { verdict: 'unidentified', reason: 'access-refused' },
+    ],
+    [
+      'to NodeInfo alone has not',
+      { [CONFIG]: status(404), [DISCOVERY]: status(403) },
+      { verdict: 'unidentified', reason: 'no-nodeinfo' },
+    ],
+    [
+      'to config alone has not',
+      { [CONFIG]: status(403), [DISCOVERY]: status(404) },
+      { verdict: 'unidentified', reason: 'no-nodeinfo' },
+    ],
+  ])('%s', async (_what, script, expected) => {
+    expect((await visitScript(script)).visit).toMatchObject(expected);
+  });
+});

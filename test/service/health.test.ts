@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '../../src/logger.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { createHealthRecord } from '../../src/service/health.ts';
 import type { Backlog } from '../../src/store/store-reader.ts';
 
@@ -21,6 +22,7 @@ test('the health is ok at the start, with no visits and no due domains', () => {
   expect(record.read(emptyBacklog)).toMatchObject({
     status: 'ok',
     problems: [],
+    warnings: [],
     version: '1.2.3',
     startedAt: '1970-01-01T00:00:00.000Z',
     crawl: { phase: 'idle', offlineSince: null },
@@ -105,4 +107,13 @@ test('the health reports the longest block of the event loop since the previous 
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
   await expect.poll(maxMs).toBeGreaterThanOrEqual(500);
   await expect.poll(maxMs).toBeLessThan(500);
+});
+
+test('listed instances that refuse requests are a warning, which names at most ten and does not change the status', () => {
+  const { record } = create();
+  const names = Array.from({ length: 12 }, (_, index) => storedDomain(`clips${index}.example.org`));
+  const { status, warnings } = record.read(emptyBacklog, [], names);
+  expect(status).toBe('ok');
+  expect(warnings).toEqual([expect.stringMatching(/403 or a challenge page: clips0\.example\.org, .*, and 2 more\. /)]);
+  expect(record.read(emptyBacklog, [], []).warnings).toEqual([]);
 });

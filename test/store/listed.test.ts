@@ -199,3 +199,26 @@ test('each unlisted domain has a reason', async () => {
   store.forget([a], 7);
   expect(listingNow()).toEqual({ listed: false, because: 'opted-out', since: 7 });
 });
+
+test('the listed instances that refuse visits are those whose last visit met 403 or a challenge page', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([a, b, c, far], 1);
+  store.record(store.due.pick(9, 100).map((picked) => recordedVisit(picked, 100)));
+  const refused: Record<string, Partial<Visit>> = {
+    [a]: { verdict: 'unidentified', reason: 'access-refused' },
+    [b]: { verdict: 'unidentified', reason: 'challenge-page' },
+    [c]: { verdict: 'unidentified', reason: 'no-nodeinfo' },
+  };
+  using reader = store.reader();
+  expect(reader.refusing()).toEqual([]);
+  store.requestVisit([a, b, c, far], 200);
+  store.record(
+    store.due.pick(9, 200).map((picked) => {
+      const changes = refused[picked.record.domain];
+      if (changes === undefined) return recordedVisit(picked, 200);
+      const visit = loopsVisit(picked.record.domain, 200, { via: null, facts: null, ...changes });
+      return recordedVisit(picked, 200, visit);
+    }),
+  );
+  expect(reader.refusing()).toEqual([a, b]);
+});

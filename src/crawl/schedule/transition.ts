@@ -142,6 +142,7 @@ function durationText(ms: number): string {
 /** Texts for reasons whose meaning does not fit after "it answers, but". */
 const ANSWER_TEXTS: Readonly<Partial<Record<Reason, string>>> = {
   'no-nodeinfo': 'it answers, but has no NodeInfo document',
+  'access-refused': 'it answers, but refuses every request for a document (403 Forbidden)',
   'nodeinfo-unavailable': 'it answers, but NodeInfo failed with a server error or gave no answer',
   'default-page': 'it answers, but only with the default page of a newly installed web server',
   'maintenance-page': 'it answers, but with a maintenance page instead of a document',

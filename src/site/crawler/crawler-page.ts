@@ -66,11 +66,12 @@ function tile(id: string, title: string, content: string): string {
 </section>`;
 }
 
-function problems({ problems = [] }: CrawlerStatus, { words: { crawler } }: Site): string {
-  if (problems.length === 0) return '';
+function problems({ problems = [], warnings = [] }: CrawlerStatus, { words: { crawler } }: Site): string {
+  const all = [...problems, ...warnings];
+  if (all.length === 0) return '';
   return html`<section class="panel alarm" aria-labelledby="problems">
 <h2 id="problems">${crawler.problems}</h2>
-<ul>!${problems.map((problem) => html`<li>${problem}</li>`)}</ul>
+<ul>!${all.map((problem) => html`<li>${problem}</li>`)}</ul>
 </section>`;
 }
 

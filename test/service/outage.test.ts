@@ -1,0 +1,109 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { createApp, createLogger } from '../../src/app/app.ts';
+import { explainFrom } from '../../src/service/explain-domain.ts';
+import { parseDomains } from '../../src/settings/parse-domains.ts';
+import { eventsOf } from '../../src/views/instance/events.ts';
+import { instanceEntryOf } from '../../src/views/instance-entry-of.ts';
+import { createTestNetwork } from '../create-test-network.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const START = Date.UTC(2026, 0, 1);
+const logger = createLogger({ level: 'silent', stream: process.stderr });
+
+/** Crawls real servers in simulated time. `failing` are those that answer 503. */
+async function createWorld(names: readonly string[]) {
+  const { listen, settings } = await createTestNetwork();
+  const failing = new Set<string>();
+  const hosts: string[] = [];
+  for (const [index, name] of names.entries())
+    hosts.push(
+      await listen(`${name}.example`, `127.0.9.${index + 1}`, async (path, _request, response) => {
+        if (failing.has(name)) response.statusCode = 503;
+        return path === '/api/v1/config' && !failing.has(name)
+          ? { app: { software: 'loops' }, federation: false }
+          : null;
+      }),
+    );
+  const time = { ms: START };
+  const now = () => time.ms;
+  const app = await createApp(settings({}), logger, { now, clock: now });
+  onTestFinished(() => app[Symbol.asyncDispose]());
+  const domains = parseDomains(hosts, app.settings);
+  app.store.enter(domains, START);
+  const reader = app.store.reader();
+  onTestFinished(() => reader[Symbol.dispose]());
+  const entryOf = (index: number) => {
+    const record = [...reader.instances(now())].find(({ domain }) => domain === domains[index]);
+    return record === undefined ? undefined : instanceEntryOf(record);
+  };
+  /** Lets the crawl run until a condition holds, and returns the time that passed. */
+  async function runUntil(isMet: () => boolean, atMost: number): Promise<number> {
+    const from = time.ms;
+    for (; time.ms <= from + atMost; time.ms += MINUTE) {
+      if (app.store.due.isAnyDue(now()))
+        await app.crawl({ signal: new AbortController().signal, onCompleted: () => undefined });
+      if (isMet()) return time.ms - from;
+    }
+    throw new Error('the condition never held');
+  }
+  return { app, domains, failing, reader, entryOf, runUntil, now };
+}
+
+test('a server that fails one visit is shown as up, with a flag, and nothing of that stays', async () => {
+  const { failing, entryOf, runUntil, reader, domains } = await createWorld(['alpha', 'beta']);
+  const [alpha] = domains;
+  await runUntil(() => entryOf(0) !== undefined && entryOf(1) !== undefined, HOUR);
+  failing.add('alpha');
+  await runUntil(() => entryOf(0)?.flags.includes('unconfirmed') ?? false, 8 * HOUR);
+  expect(entryOf(0)?.status).toBe('up');
+  failing.clear();
+  await runUntil(() => !entryOf(0)?.flags.includes('unconfirmed'), 12 * MINUTE);
+  expect(entryOf(0)).toMatchObject({ status: 'up', uptime: { coverage: {} } });
+  expect(alpha === undefined ? [] : [...reader.changesOf(alpha)].filter(({ field }) => field === 'state')).toHaveLength(
+    1,
+  );
+});
+
+test('an outage is shown within 20 minutes of its first visit, ends within 70, and has one start and one end everywhere', async () => {
+  const { app, failing, entryOf, runUntil, reader, domains, now } = await createWorld(['alpha', 'beta']);
+  const [alpha] = domains;
+  if (alpha === undefined) throw new Error('no domain');
+  await runUntil(() => entryOf(0) !== undefined && entryOf(1) !== undefined, HOUR);
+  failing.add('alpha');
+  await runUntil(() => (reader.find(alpha)?.failures ?? 0) > 0, 8 * HOUR);
+  const began = now();
+  expect(await runUntil(() => entryOf(0)?.status === 'down', 30 * MINUTE)).toBeLessThanOrEqual(20 * MINUTE);
+  await runUntil(() => now() - began > 5 * HOUR, 6 * HOUR);
+  failing.clear();
+  expect(await runUntil(() => entryOf(0)?.status === 'up', 2 * HOUR)).toBeLessThanOrEqual(70 * MINUTE);
+  const ended = now();
+
+  const changes = [...reader.changesOf(alpha)].filter(({ field }) => field === 'state');
+  expect(changes.map(({ at, to }) => [to, at])).toEqual([
+    ['active', ended],
+    ['failing', began],
+    ['active', START],
+  ]);
+  expect(eventsOf([...reader.changesOf(alpha)], 'loops').map(({ kind, at }) => [kind, at])).toEqual([
+    ['up', ended],
+    ['down', began],
+    ['listed', START],
+  ]);
+  const explanation = explainFrom(reader, app.settings, alpha, { now: now(), visits: 20 });
+  expect(explanation.changes.slice(0, 2).map(({ changedAt, why }) => [changedAt, why])).toEqual([
+    [new Date(ended).toISOString(), expect.stringMatching(/^answered again after [56] hours$/)],
+    [new Date(began).toISOString(), 'failed: every response was a server error'],
+  ]);
+  const visited = explanation.visits.map(({ visitedAt }) => visitedAt);
+  expect(visited).toEqual(visited.toSorted().reverse());
+});
+
+test('an instance without another one is down after three failed visits', async () => {
+  const { failing, entryOf, runUntil, reader, domains } = await createWorld(['alpha']);
+  const [alpha] = domains;
+  await runUntil(() => entryOf(0) !== undefined, HOUR);
+  failing.add('alpha');
+  await runUntil(() => entryOf(0)?.status === 'down', 8 * HOUR);
+  expect(alpha === undefined ? null : reader.find(alpha)?.failures).toBe(3);
+});

@@ -25,6 +25,8 @@ interface ExplainOptions {
   newest?: string | null;
   /** Number of most recent visits to include. */
   visits: number;
+  /** Whether a visitor of the pages or the API asks, who can run no command. */
+  isVisitor?: boolean | undefined;
 }
 
 /** Number of most recent changes to include. */
@@ -32,11 +34,11 @@ const MAX_CHANGES = 10;
 
 /** Explains from the database why a domain is listed, not listed or shown as down. */
 export function explain(reader: StoreReader, domain: Domain, options: ExplainOptions): Explanation {
-  const { now, policy, softwareId, robotsToken, staleDays } = options;
+  const { now, policy, softwareId, robotsToken, staleDays, isVisitor = false } = options;
   const record = reader.find(domain);
   const listing = reader.listingOf(domain);
   if (listing?.listed === false && listing.because === 'opted-out') return explainOptedOut(domain, listing.since, now);
-  if (record === null || listing === null) return explainUnknownDomain(domain, now);
+  if (record === null || listing === null) return explainUnknownDomain(domain, now, isVisitor);
   const { aliasOf } = record;
   const targetListing = aliasOf === null ? null : reader.listingOf(aliasOf);
   const target =
@@ -58,7 +60,7 @@ export function explain(reader: StoreReader, domain: Domain, options: ExplainOpt
     listed: listing.listed,
     headline,
     why,
-    whatWouldChange: whatWouldChange({ ...context, knownFacts, robotsToken }),
+    whatWouldChange: whatWouldChange({ ...context, knownFacts, robotsToken, isVisitor }),
     firstSeen: iso(record.firstSeen),
     lastVisit: isoOrNull(record.lastVisit),
     lastSeen: isoOrNull(record.lastSeen),
@@ -139,7 +141,7 @@ function explainFacts(knownFacts: KnownFacts, now: number, staleDays: number): E
   });
 }
 
-function explainUnknownDomain(domain: Domain, now: number): Explanation {
+function explainUnknownDomain(domain: Domain, now: number, isVisitor: boolean): Explanation {
   return {
     domain,
     asOf: new Date(now).toISOString(),
@@ -152,7 +154,7 @@ function explainUnknownDomain(domain: Domain, now: number): Explanation {
     listed: false,
     headline: `${domain} is not listed: it is unknown.`,
     why: 'No source lists it, no server redirects to it, and nobody has added it.',
-    whatWouldChange: [`To add and visit it now: loopscout add ${domain}.`],
+    whatWouldChange: isVisitor ? [] : [`To add and visit it now: loopscout add ${domain}.`],
     firstSeen: null,
     lastVisit: null,
     lastSeen: null,
@@ -169,7 +171,7 @@ function explainUnknownDomain(domain: Domain, now: number): Explanation {
 /** The explanation of a domain that an opt-out covers. */
 function explainOptedOut(domain: Domain, optedOutAt: number, now: number): Explanation {
   return {
-    ...explainUnknownDomain(domain, now),
+    ...explainUnknownDomain(domain, now, true),
     state: 'opted-out',
     since: iso(optedOutAt),
     stateWhy: 'its owner opted out',

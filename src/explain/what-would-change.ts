@@ -10,6 +10,8 @@ import { utc } from './words.ts';
 export interface AdviceContext extends ExplainContext {
   knownFacts: KnownFacts | null;
   robotsToken: string;
+  /** No command of ours is named to a visitor. */
+  isVisitor: boolean;
 }
 
 /** Failures of one answer, whose URL the cure names. */
@@ -27,7 +29,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** What the operator can do to be listed or shown better, and what will happen without action; the nearest cure first. */
 export function whatWouldChange(context: AdviceContext): string[] {
   const { record, listing } = context;
-  if (record.lastVisit === null) return [visitNowAdvice(record.domain)];
+  if (record.lastVisit === null) return context.isVisitor ? [] : [visitNowAdvice(record.domain)];
   const cures: (string | null)[] = [];
   if (record.verdict !== null && record.reason !== null) cures.push(visitCure(record.verdict, record.reason, context));
   if (!listing.listed) cures.push(listingCure(context));
@@ -75,13 +77,13 @@ function cureContextOf({ record, steps, softwareId, robotsToken }: AdviceContext
   };
 }
 
-function listingCure({ record, listing, target }: AdviceContext): string | null {
+function listingCure({ record, listing, target, isVisitor }: AdviceContext): string | null {
   if (listing.listed) return null;
   if (listing.because === 'noindex')
     return 'Send no "X-Robots-Tag: noindex" (or "none") with the configuration and NodeInfo, have no robots.txt group that shuts out Loopscout by name, and set neither "private" nor "hide_in_statistics" in the metadata of NodeInfo; all of these documents must answer, since a failed request withdraws nothing. To keep only some crawlers out, name them: "X-Robots-Tag: googlebot: noindex".';
   if (listing.because === 'same-instance')
     return `To be listed under this name instead, set app.url of the instance to https://${record.domain} and answer its configuration and NodeInfo here.`;
-  if (record.identifiedAs === 'alias' && target === null)
+  if (record.identifiedAs === 'alias' && target === null && !isVisitor)
     return `${record.aliasOf ?? 'The other host'} is not known yet: request a visit with loopscout add ${record.aliasOf ?? ''}.`;
   return null;
 }
@@ -112,16 +114,20 @@ function factCures(context: AdviceContext): string[] {
   return cures;
 }
 
-function nextVisitAdvice({ record, listing, now }: AdviceContext): string[] {
+function nextVisitAdvice({ record, listing, now, isVisitor }: AdviceContext): string[] {
   // The server asked for fewer requests, so no earlier visit is suggested.
   if (record.reason === 'rate-limited') return [];
   const isWell = listing.listed && record.state === 'active' && record.verdict === 'loops';
   if (isWell || record.nextVisit === null) return [];
+  if (isVisitor)
+    return record.nextVisit > now + HOUR_MS ? [`The next visit is due at ${utc(record.nextVisit)}.`] : [SOON];
   if (record.nextVisit < now - DAY_MS)
     return [`${visitNowAdvice(record.domain)} The next one is long overdue: is the service running (loopscout run)?`];
-  if (record.nextVisit <= now + HOUR_MS) return ['The next visit is due soon, and will show the effect.'];
+  if (record.nextVisit <= now + HOUR_MS) return [SOON];
   return [`${visitNowAdvice(record.domain)} Without that, the next one is due at ${utc(record.nextVisit)}.`];
 }
+
+const SOON = 'The next visit is due soon, and will show the effect.';
 
 function visitNowAdvice(domain: string): string {
   return `For a visit now: loopscout add ${domain}.`;

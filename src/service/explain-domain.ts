@@ -17,6 +17,8 @@ export interface ExplainOptions {
   now: number;
   /** The newest release of the software; null when unknown. Default: read from the database, which can be slow. */
   newest?: string | null;
+  /** Whether a visitor of the pages or the API asks. */
+  isVisitor?: boolean;
 }
 
 /** Explains why a domain is listed or not. */

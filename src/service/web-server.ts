@@ -75,7 +75,7 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
     );
     const explain: SiteContext['explain'] = (domain, options) => {
       const newest = directory.snapshot().newest?.version ?? null;
-      return explainFrom(reader, currentSettings(), domain, { ...options, newest });
+      return explainFrom(reader, currentSettings(), domain, { ...options, newest, isVisitor: true });
     };
     const allowSuffixes = () => currentSettings().domains.allowSuffixes;
     const api = await createApi({

@@ -26,9 +26,17 @@ beforeEach(async () => {
 /** The days before now of failed visits, so many and over such a time that the host is dead. */
 const DAYS_OF_FATAL_FAILURES = [30, 29, 28, 27, 25, 22, 15];
 
-function explained(domain: string, visits = 5): Explanation {
+function explained(domain: string, visits = 5, isVisitor = false): Explanation {
   using reader = store.reader();
-  const context = { now, policy: standardPolicy, softwareId: 'loops', robotsToken: 'Loopscout', staleDays: 7, visits };
+  const context = {
+    now,
+    policy: standardPolicy,
+    softwareId: 'loops',
+    robotsToken: 'Loopscout',
+    staleDays: 7,
+    visits,
+    isVisitor,
+  };
   return explain(reader, storedDomain(domain), context);
 }
 
@@ -359,4 +367,11 @@ describe('a listed instance with failed visits', () => {
     expect(twice.changes[0]).toMatchObject({ field: 'state', after: 'failing', changedAt: twice.since });
     expect(twice.why).toContain('not before 2026-03-08 10:00 UTC.');
   });
+});
+
+it('a visitor, who can run no command, is told only when the next visit is due', () => {
+  past.visit(name, now - HOUR_MS, { ...otherByConfig('mastodon', '4.5.1') });
+  const { whatWouldChange } = explained(name, 5, true);
+  expect(whatWouldChange.join()).not.toContain('loopscout');
+  expect(whatWouldChange.at(-1)).toMatch(/^The next visit is due at /);
 });

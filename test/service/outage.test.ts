@@ -1,10 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createApp, createLogger } from '../../src/app/app.ts';
+import { createConnectivity } from '../../src/http/connectivity.ts';
+import type { Identifier } from '../../src/identify/identifier.ts';
+import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import { explainFrom } from '../../src/service/explain-domain.ts';
 import { parseDomains } from '../../src/settings/parse-domains.ts';
 import { eventsOf } from '../../src/views/instance/events.ts';
 import { instanceEntryOf } from '../../src/views/instance-entry-of.ts';
 import { createTestNetwork } from '../create-test-network.ts';
+import { loopsVisit, sampleDomains, unreachableVisit } from '../store/sample-visit.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -107,3 +111,47 @@ test('an instance without another one is down after three failed visits', async 
   await runUntil(() => entryOf(0)?.status === 'down', 8 * HOUR);
   expect(alpha === undefined ? null : reader.find(alpha)?.failures).toBe(3);
 });
+
+test.each([30, 100, 1_000])(
+  'none of %d instances is down after an hour in which our own network drops packets',
+  async (count) => {
+    const time = { ms: START };
+    const now = () => time.ms;
+    const drops = { from: START + 5.5 * HOUR, to: START + 6.5 * HOUR };
+    const isDropping = () => now() >= drops.from && now() < drops.to;
+    const step = { probe: 'robots', url: 'https://a.example.org/robots.txt', ms: 0, bytes: 0 } as const;
+    const identifier: Identifier = {
+      resolve: async (domain) => ({ builder: createVisitBuilder(domain, now, now), addresses: [] }),
+      identify: async ({ builder: { domain } }) =>
+        isDropping()
+          ? {
+              ...unreachableVisit(domain, now()),
+              reason: 'connect-timeout',
+              steps: [{ ...step, status: null, failure: 'connect-timeout' }],
+            }
+          : loopsVisit(domain, now(), { steps: [{ ...step, status: 200, failure: null }] }),
+      cancelAll() {},
+    };
+    const connectivity = createConnectivity({
+      resolver: { isAnswering: async () => true, canResolve: async () => true },
+      clock: now,
+    });
+    const { settings } = await createTestNetwork();
+    await using app = await createApp(settings({}), logger, { now, clock: now, identifier, connectivity });
+    app.store.enter(sampleDomains(count), START);
+    using reader = app.store.reader();
+    const ends = new Set<string>();
+    for (; time.ms < drops.to + HOUR; time.ms += 3 * MINUTE) {
+      if (!app.store.due.isAnyDue(now())) continue;
+      const end = await app.crawl({ signal: new AbortController().signal, onCompleted: () => undefined });
+      if (isDropping()) ends.add(end);
+    }
+    const listed = [...reader.instances(now())];
+    expect(listed).toHaveLength(count);
+    expect(listed.filter((record) => record.state !== 'active' || record.failures > 0)).toEqual([]);
+    expect(
+      [...listed.flatMap(({ domain }) => [...reader.changesOf(domain)])].filter(({ to }) => to === 'failing'),
+    ).toEqual([]);
+    expect(ends).toContain('offline');
+  },
+);

@@ -53,7 +53,7 @@ export const domain = {
   yours: {
     title: 'Is this yours?',
     text: 'Check it now, with a cure for each problem, or keep this crawler away.',
-    check: 'Check it',
+    check: 'Check again',
     optOut: 'How to opt out',
   },
   unknown: {

@@ -181,8 +181,10 @@ export async function simulateTruth(options: TruthOptions): Promise<TruthFigures
     instance.record = record;
     const answers = verdict === 'declined' ? null : verdict === 'loops';
     instance.visits.push({ at: now, nextVisit: record.nextVisit, isUp: answers });
-    if (isDown(record) !== instance.isShownDown) {
-      instance.isShownDown = isDown(record);
+    // A dead instance is not in the directory.
+    const isShownDown = isDown(record) || record.state === 'dead';
+    if (isShownDown !== instance.isShownDown) {
+      instance.isShownDown = isShownDown;
       instance.shown.push({ at: now, isDown: instance.isShownDown });
     }
     return true;

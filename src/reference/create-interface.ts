@@ -2,6 +2,9 @@ import formbody from '@fastify/formbody';
 import Fastify, { type FastifyInstance, type FastifyServerFactory, type onRequestHookHandler } from 'fastify';
 import { crossOrigin } from './cross-origin.ts';
 import { accountSelfEndpoint } from './endpoints/account-self.ts';
+import { appAccountEndpoints } from './endpoints/app-accounts.ts';
+import { appPageEndpoints } from './endpoints/app-pages.ts';
+import { appVideoEndpoints } from './endpoints/app-videos.ts';
 import { appsEndpoint } from './endpoints/apps.ts';
 import { authorizeEndpoint } from './endpoints/authorize.ts';
 import { configEndpoint } from './endpoints/config.ts';
@@ -50,8 +53,10 @@ const endpoints: Endpoint[] = [
   tokenEndpoint,
   revokeEndpoint,
   oauthMetadataEndpoint,
-  logoutEndpoint,
 ];
+
+/** What apps call on live servers after the sign-in. */
+const appEndpoints: Endpoint[] = [logoutEndpoint, appAccountEndpoints, appVideoEndpoints, appPageEndpoints];
 
 export interface InterfaceOptions {
   /** Creates the HTTP server. Default: plain HTTP. */
@@ -99,5 +104,19 @@ export function createInterface(stateOf: StateOf, options: InterfaceOptions): Fa
     sendNotFound(reply);
   });
   for (const endpoint of endpoints) endpoint(app, stateOf);
+  app.register(async (scope) => {
+    acceptEmptyJson(scope);
+    for (const endpoint of appEndpoints) endpoint(scope, stateOf);
+  });
   return app;
+}
+
+/** Accepts an empty body of the type JSON as none, because the official app sends one. */
+function acceptEmptyJson(scope: FastifyInstance): void {
+  const parse = scope.getDefaultJsonParser('error', 'error');
+  scope.removeContentTypeParser('application/json');
+  scope.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, null);
+    else parse(request, String(body), done);
+  });
 }

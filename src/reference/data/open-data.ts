@@ -2,6 +2,7 @@ import Database from 'better-sqlite3';
 import { type Accounts, createAccounts } from './accounts.ts';
 import { type Apps, createApps } from './apps.ts';
 import { type Codes, createCodes } from './codes.ts';
+import { createInteractions, type Interactions } from './interactions.ts';
 import { schemaVersion, tables } from './schema.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createTokens, type Tokens } from './tokens.ts';
@@ -30,6 +31,7 @@ export interface DataOptions {
 export interface ReferenceData extends Disposable {
   readonly accounts: Accounts;
   readonly videos: Videos;
+  readonly interactions: Interactions;
   readonly apps: Apps;
   readonly codes: Codes;
   readonly tokens: Tokens;
@@ -60,6 +62,7 @@ export function openData({ database = ':memory:', limits }: DataOptions = {}): R
   return {
     accounts: createAccounts(db),
     videos: createVideos(db),
+    interactions: createInteractions(db),
     apps: createApps(db, rowLimits.apps),
     codes: createCodes(db, rowLimits.codes),
     tokens: createTokens(db, rowLimits.tokens),

@@ -97,6 +97,21 @@ CREATE TABLE sessions (
 ) STRICT;
 CREATE INDEX sessions_by_account ON sessions (account_id);
 
+CREATE TABLE follows (
+  follower_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  followed_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  PRIMARY KEY (follower_id, followed_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE comments (
+  id TEXT PRIMARY KEY,
+  video_id TEXT NOT NULL REFERENCES videos (id) ON DELETE CASCADE,
+  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+  caption TEXT NOT NULL,
+  created_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX comments_by_video ON comments (video_id);
+
 CREATE TABLE counts (name TEXT PRIMARY KEY, count INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 ${counters.join('\n')}
 `;

@@ -1,9 +1,10 @@
 import type { FastifyReply } from 'fastify';
+import { clip } from './clip.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /**
- * `GET /media/avatars/{file}` and `GET /media/videos/{file}`: SVG images for the avatars and thumbnails of the resources. There
- * are no video files: a request for one gets 404.
+ * `GET /media/avatars/{file}` and `GET /media/videos/{file}`: SVG images for the avatars and thumbnails of the resources, and
+ * one short MP4 file for every video.
  */
 export const mediaEndpoint: Endpoint = (app, stateOf) => {
   app.get<{ Params: { file: string } }>('/media/avatars/:file', (request, reply) => {
@@ -12,11 +13,29 @@ export const mediaEndpoint: Endpoint = (app, stateOf) => {
     return sendImage(reply, svgImage(account.id, 128, 128, initialOf(String(account.name))));
   });
   app.get<{ Params: { file: string } }>('/media/videos/:file', (request, reply) => {
-    const video = stateOf(request).data.videos.find(idOf(request.params.file));
+    const { videos } = stateOf(request).data;
+    const mp4 = /^(.+)\.mp4$/.exec(request.params.file)?.[1];
+    if (mp4 !== undefined && videos.find(mp4) !== undefined) return sendClip(reply);
+    const video = videos.find(idOf(request.params.file));
     if (video === undefined) return sendNotFound(reply);
     return sendImage(reply, svgImage(video.id, video.media?.width, video.media?.height, '▶'));
   });
 };
+
+/** Sends the file, or one range of it (RFC 9110 section 14). Several ranges at once are answered with the whole file. */
+function sendClip(reply: FastifyReply): FastifyReply {
+  reply.type('video/mp4').header('accept-ranges', 'bytes').header('cache-control', 'no-cache');
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(reply.request.headers.range ?? '') ?? [];
+  if (first === '' && last === '') return reply.send(clip);
+  const start = first === '' ? Math.max(0, clip.length - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? clip.length - 1 : Math.min(Number(last), clip.length - 1);
+  if (start > end) return reply.code(416).header('content-range', `bytes */${clip.length}`).send();
+  const range = `bytes ${start}-${end}/${clip.length}`;
+  return reply
+    .code(206)
+    .header('content-range', range)
+    .send(clip.subarray(start, end + 1));
+}
 
 /** 404 in every profile, also in `live`, which answers other unknown paths with its web app. */
 function sendNotFound(reply: FastifyReply): FastifyReply {

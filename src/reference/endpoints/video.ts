@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { FastifyRequest } from 'fastify';
 import type { StoredAccount } from '../data/accounts.ts';
 import type { StoredVideo } from '../data/videos.ts';
@@ -6,7 +7,8 @@ import type { RecordNotFound } from '../resources.ts';
 import type { ReferenceState } from '../state.ts';
 import { absoluteUrl, type Endpoint } from './endpoint.ts';
 
-const recordNotFound: RecordNotFound = { data: [], error: { code: 404, message: 'Record not found.' } };
+/** The error body of live servers for an unknown record. */
+export const recordNotFound: RecordNotFound = { data: [], error: { code: 404, message: 'Record not found.' } };
 
 /**
  * `GET /api/v1/video/{video_id}`, endpoint 6 of the specification. The token is optional: with the scope `read`, the answer
@@ -17,22 +19,49 @@ export const videoEndpoint: Endpoint = (app, stateOf) => {
     const state = stateOf(request);
     const video = state.data.videos.find(request.params.video_id);
     const account = video === undefined ? undefined : state.data.accounts.find(video.account_id);
+    const viewer = viewerOf(request, state);
+    if (state.profile === 'live' && video !== undefined)
+      return reply.send({ data: liveVideoDocument(video, state, viewer) });
     if (video === undefined || account === undefined) return reply.code(404).send(recordNotFound);
-    const document = videoDocument(video, account, state.url, viewerOf(request, state));
-    return reply.send(state.profile === 'live' ? { data: document } : document);
+    return reply.send(videoDocument(video, account, state.url, viewer));
   });
 };
 
 /** The id of the requesting account; null without a valid token or a user. */
-function viewerOf(request: FastifyRequest, state: ReferenceState): string | null {
+export function viewerOf(request: FastifyRequest, state: ReferenceState): string | null {
   if (request.headers.authorization === undefined) return null;
   return authenticate(request, state, 'read').token?.accountId ?? null;
 }
 
+/** The video resource of live servers. */
+export function liveVideoDocument(
+  video: StoredVideo,
+  state: ReferenceState,
+  viewer: string | null,
+): Record<string, unknown> & { id: string } {
+  const author = state.data.accounts.find(video.account_id);
+  const { media, audio, ...document } = videoDocument(video, author ?? nobody, state.url, viewer);
+  return {
+    ...document,
+    id: video.id,
+    account: author === undefined ? [] : authorDocument(author, state),
+    media: { ...Object(media), hls_url: null },
+    comments: video.permissions?.can_comment === false ? 0 : video.comments,
+    audio: { ...Object(audio), key: randomUUID() },
+  };
+}
+
+/** The author of a video or a comment on live servers. */
+export function authorDocument({ id, name, username, avatar }: StoredAccount, { url }: ReferenceState) {
+  return { id, name, display_name: name, username, avatar: absoluteUrl(url, avatar) };
+}
+
+const nobody = { id: '', name: '', username: '', avatar: '' };
+
 /** The video resource, specification section 2.4, as the account with the id `viewer` sees it; null: anonymous. */
 export function videoDocument(
   { account_id, liked_by, bookmarked_by, ...video }: StoredVideo,
-  author: StoredAccount,
+  author: Pick<StoredAccount, 'id' | 'name' | 'username' | 'avatar'>,
   baseUrl: string,
   viewer: string | null,
 ): Record<string, unknown> {

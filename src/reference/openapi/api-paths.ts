@@ -4,20 +4,23 @@ import {
   Account,
   AppRecord,
   LiveAppRecord,
-  Message,
   RecordNotFound,
   ServerConfig,
   ValidationError,
   Video,
 } from '../resources.ts';
 import type { Profile } from '../state.ts';
+import { appPaths, LiveAccount, LiveVideo } from './app-paths.ts';
 import { json, jsonOrForm, rateLimited, refused, unreadableBody } from './responses.ts';
 
 /** The answer of `GET /api/v1/account/info/self`, specification section 4, endpoint 5. */
 const AccountResponse = z.object({ data: Account }).meta({ id: 'AccountResponse' });
 
 /** The answer of live servers with a video. */
-const VideoResponse = z.object({ data: Video }).meta({ id: 'VideoResponse' });
+const VideoResponse = z.object({ data: LiveVideo }).meta({ id: 'VideoResponse' });
+
+/** The answer of live servers with the own account. */
+const LiveAccountResponse = z.object({ data: LiveAccount }).meta({ id: 'LiveAccountResponse' });
 
 /** The app registration request body, specification section 4.3. */
 const AppRegistration = z
@@ -68,7 +71,7 @@ export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
         summary: 'The account of the token.',
         security,
         responses: {
-          '200': json('The account.', AccountResponse),
+          '200': json('The account.', isLive ? LiveAccountResponse : AccountResponse),
           '400': refused('The Authorization header is malformed.'),
           '401': refused('There is no token, or it is unknown, expired or revoked.'),
           '403': refused(
@@ -107,25 +110,6 @@ export function apiPaths(profile: Profile): ZodOpenApiPathsObject {
         },
       },
     },
-    ...(isLive ? livePaths(security) : {}),
-  };
-}
-
-/** The paths that only live servers have. */
-function livePaths(security: { [scheme: string]: string[] }[]): ZodOpenApiPathsObject {
-  return {
-    '/api/v1/app/logout': {
-      post: {
-        operationId: 'logOut',
-        tags: ['accounts'],
-        summary: 'Revokes every token of the user, those of other apps too.',
-        security,
-        responses: {
-          '200': json('The tokens are revoked.', Message),
-          '401': refused('There is no token, or it is unknown, expired or revoked.'),
-          '429': rateLimited,
-        },
-      },
-    },
+    ...(isLive ? appPaths(security) : {}),
   };
 }

@@ -104,7 +104,7 @@ export function serverPaths(): ZodOpenApiPathsObject {
       },
     },
     '/media/avatars/{file}': { get: svgImage('getAvatar', 'The avatar of an account.') },
-    '/media/videos/{file}': { get: svgImage('getThumbnail', 'The thumbnail of a video. There are no video files.') },
+    '/media/videos/{file}': { get: mediaFile },
     '/openapi.json': {
       get: {
         operationId: 'getOpenApi',
@@ -120,6 +120,21 @@ export function serverPaths(): ZodOpenApiPathsObject {
     },
   };
 }
+
+const image = svgImage(
+  'getMedia',
+  'The thumbnail of a video (`.svg`), or a short video (`.mp4`), which is the same for every id.',
+);
+const mp4 = { 'video/mp4': { schema: z.string().meta({ format: 'binary' }) } };
+const mediaFile: ZodOpenApiOperationObject = {
+  ...image,
+  responses: {
+    ...image.responses,
+    '200': { description: 'The file.', content: { ...Object(image.responses['200']).content, ...mp4 } },
+    '206': { description: 'The requested range of the video.', content: mp4 },
+    '416': { description: 'The range is beyond the end of the video.' },
+  },
+};
 
 function nodeInfo(version: string, when: string): ZodOpenApiOperationObject {
   return {

@@ -28,11 +28,12 @@ export function timestamp(atMs: number): string {
   return new Date(atMs).toISOString().replace(/\.\d+Z$/, '+00:00');
 }
 
-/** The shortcode of a video: its snowflake in base64url, at most 11 characters. An id that is no snowflake is percent-encoded. */
+const digits = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_';
+
+/** The shortcode of a video: its id in base 64, as on live servers. An id that is no snowflake is percent-encoded. */
 export function shortcode(id: string): string {
   if (!/^\d{1,19}$/.test(id)) return encodeURIComponent(id);
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64BE(BigInt(id));
-  // `A` is the digit 0: drops leading zeros.
-  return bytes.toString('base64url').replace(/^A+(?=.)/, '');
+  let code = '';
+  for (let rest = BigInt(id); code === '' || rest > 0n; rest /= 64n) code = digits.charAt(Number(rest % 64n)) + code;
+  return code;
 }

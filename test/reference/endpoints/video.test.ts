@@ -172,12 +172,12 @@ describe('GET /api/v1/video/{video_id}', () => {
     data.videos.update(id, { mentions });
   });
 
-  it('sends the URL of an existing image as the thumbnail, but serves no video file', async () => {
+  it('sends the URLs of an existing image as the thumbnail and of an existing MP4 file', async () => {
     const { media } = (await read()) as { media: { thumbnail: string; src_url: string } };
     const image = await fetch(media.thumbnail);
     expect([image.status, image.headers.get('content-type')]).toEqual([200, 'image/svg+xml']);
     expect(await image.text()).toMatch(/^<svg .*<\/svg>\s*$/s);
-    expect((await fetch(media.src_url)).status).toBe(404);
+    expect((await fetch(media.src_url)).headers.get('content-type')).toBe('video/mp4');
   });
 
   it('needs no token, and then is_owner, has_liked and has_bookmarked are false', async () => {

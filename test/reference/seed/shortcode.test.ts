@@ -9,6 +9,10 @@ describe('shortcode', () => {
     }
   });
 
+  it('is that of live servers, from which the id follows', () => {
+    expect(shortcode('301511283332957732')).toBe('gLbKEGRkoA');
+  });
+
   it('differs for different ids', () => {
     const codes = Array.from({ length: 2_000 }, (_, index) =>
       shortcode(String(166_927_087_436_000_000n + BigInt(index))),

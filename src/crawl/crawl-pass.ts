@@ -99,6 +99,8 @@ export class CrawlPass {
   readonly #waitingAt = new Map<string, number>();
   /** Drops each visit that waits in `#queue`. */
   readonly #queued = new Set<() => void>();
+  /** The counted first visits whose results are not recorded. */
+  readonly #firstVisits = new Map<PickedDomain, Slot>();
   /** Results to be recorded together. */
   #results: RecordedVisit[] = [];
   #flushTimer: NodeJS.Timeout | undefined;
@@ -129,6 +131,7 @@ export class CrawlPass {
   async run(): Promise<CrawlEnd> {
     const stopListening = this.#listen();
     try {
+      this.#parts.store.due.releaseAll();
       for (;;) {
         // Replaced before domains are picked, so that no event is missed.
         this.#event = Promise.withResolvers();
@@ -274,7 +277,8 @@ export class CrawlPass {
         const visit = await this.#visitInTurn(picked, resolved, timing);
         const firstVisit = firstVisitSlot(picked);
         // Counted before the slot of the host is released.
-        if (visit !== null && firstVisit !== null) hourlyLimit.admit([firstVisit]);
+        if (visit !== null && firstVisit !== null && hourlyLimit.admit([firstVisit]))
+          this.#firstVisits.set(picked, firstVisit);
         return visit ?? this.#keep(picked);
       } finally {
         this.#hostLimits.release(slots);
@@ -317,6 +321,7 @@ export class CrawlPass {
     if (results.length === 0) return;
     const lost = new Set(store.record(results).lost);
     this.#results = [];
+    for (const { picked } of results) this.#firstVisits.delete(picked);
     const visits = results.filter((result) => !lost.has(result)).map(({ visit }) => visit);
     for (const visit of visits) onCompleted(visit);
     this.#followAliases(visits);
@@ -331,22 +336,19 @@ export class CrawlPass {
   }
 
   async #finish(): Promise<CrawlEnd> {
-    const { store } = this.#parts;
+    const { store, hourlyLimit } = this.#parts;
     const begun = [...this.#running.keys()];
     await Promise.all(this.#running.values());
     clearTimeout(this.#flushTimer);
     try {
       if (this.#failure === null) this.#record();
-      else
-        for (const { picked } of this.#results) {
-          const firstVisit = firstVisitSlot(picked);
-          if (firstVisit !== null) this.#parts.hourlyLimit.revoke([firstVisit]);
-          begun.push(picked);
-        }
+      else begun.push(...this.#results.map(({ picked }) => picked));
       store.due.release([...begun, ...this.#unvisited]);
     } catch (error) {
       this.#failure ??= error;
     }
+    // Visits that were not recorded are repeated.
+    hourlyLimit.revoke([...this.#firstVisits.values()]);
     if (this.#failure !== null) throw this.#failure;
     return this.#isDraining && this.#end === 'done' ? 'stopped' : this.#end;
   }

@@ -1,4 +1,3 @@
-import { longestWaitMs } from '../crawl/schedule/cadence.ts';
 import { type SettingsChanges, settingsChanges } from '../settings/apply-reloadable.ts';
 import type { Settings } from '../settings/schema.ts';
 import { VERSION } from '../version.ts';
@@ -91,6 +90,8 @@ export function createService({ app, now, clock, submissionAnswerMs = SUBMISSION
   let stopping: Promise<void> | null = null;
   let poll: NodeJS.Timeout | undefined;
   let dataVersion = store.dataVersion();
+  /** Since a jump of the clock, until the database could be written. */
+  let mustBringForward = false;
 
   const maxDelayMs = () => app.settings.jobs.maxDelaySeconds * 1_000;
   const job = (
@@ -221,7 +222,7 @@ export function createService({ app, now, clock, submissionAnswerMs = SUBMISSION
 
   function onClockJump(byMs: number): void {
     logger.warn({ byMs }, byMs < 0 ? 'the clock went back' : 'the clock jumped ahead');
-    track(attempt('database', stopSignal, async () => bringForward()));
+    mustBringForward = true;
     if (byMs > 0) compactionPausedUntil = clock() + COMPACTION_PAUSE_MS;
   }
 
@@ -232,6 +233,13 @@ export function createService({ app, now, clock, submissionAnswerMs = SUBMISSION
   }
 
   function pollForRequests(): void {
+    if (mustBringForward)
+      track(
+        attempt('database', stopSignal, async () => {
+          bringForward();
+          mustBringForward = false;
+        }),
+      );
     const latest = store.dataVersion();
     if (latest === dataVersion) return;
     dataVersion = latest;
@@ -239,11 +247,11 @@ export function createService({ app, now, clock, submissionAnswerMs = SUBMISSION
   }
 
   function bringForward(): void {
-    const count = store.due.bringForward(now(), now() + longestWaitMs(app.settings.cadence));
+    const count = store.due.bringForward(now());
     if (count > 0)
       logger.warn(
         { domains: count },
-        'the clock was ahead when the next visits of these domains were planned; they are due now',
+        'the clock was ahead when these domains were visited or entered; their next visits are brought forward',
       );
   }
 

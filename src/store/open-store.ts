@@ -38,7 +38,7 @@ export interface StoreOptions {
  * @throws StoreError when the path is unusable, the database belongs to another program, or a newer Loopscout wrote it.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
-  const { readOnly = false, busyTimeoutMs = 2_000 } = options;
+  const { readOnly = false, busyTimeoutMs = 1_000 } = options;
   const path = resolve(options.path);
   const sqlite = readOnly ? await connectReadOnlyWhenFree(path, busyTimeoutMs) : await connect(path, busyTimeoutMs);
   return withOpeningErrors(path, async () => {

@@ -148,13 +148,19 @@ describe('due domains', () => {
     expect(nextPriority(92 * DAY)).toBe(PRIORITY.known);
   });
 
-  test('whose next visit is later than any planned wait are due at once: the clock was ahead', async () => {
+  test('visited or entered while the clock was ahead keep their interval from now on, also after several corrections', async () => {
     const store = await openScratch();
-    const [ahead, usual] = sampleDomains(2) as [Domain, Domain];
-    visitAll(store, [ahead], 1_000 * DAY);
+    const [ahead, usual, entered] = sampleDomains(3) as [Domain, Domain, Domain];
     visitAll(store, [usual], DAY);
-    expect(store.due.bringForward(DAY, 100 * DAY)).toBe(1);
-    expect(names(store.due.pick(9, DAY))).toEqual([ahead]);
+    visitAll(store, [ahead], 9 * DAY);
+    store.enter([entered], 9 * DAY);
+    using reader = store.reader();
+    const nextVisits = () => [usual, ahead, entered].map((domain) => reader.find(domain)?.nextVisit);
+    expect(store.due.bringForward(2 * DAY)).toBe(2);
+    expect(nextVisits()).toEqual([DAY + 6 * hour, 2 * DAY + 6 * hour, 2 * DAY]);
+    store.due.bringForward(2 * DAY + hour);
+    expect(nextVisits()[1]).toBeLessThanOrEqual(2 * DAY + 6 * hour);
+    expect(names(store.due.pick(9, 3 * DAY)).toSorted()).toEqual([usual, ahead, entered].toSorted());
   });
 });
 

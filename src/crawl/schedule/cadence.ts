@@ -182,10 +182,3 @@ function intervalAfter(failure: FailureClass): IntervalName {
       return 'timeoutHours';
   }
 }
-
-/** The longest time from a visit to the next that this cadence can plan. */
-export function longestWaitMs(cadence: Cadence): number {
-  const intervals = Object.keys(INTERVALS).map((name) => intervalHours(cadence, name as IntervalName));
-  // The first wait of one of many domains is up to 110 % of the interval.
-  return Math.max(cadence.maxHours, ...intervals) * HOUR_MS * (1 + Math.max(0.1, cadence.jitter));
-}

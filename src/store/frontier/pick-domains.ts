@@ -123,6 +123,7 @@ export class DueDomains {
   readonly #inProgress;
   readonly #firstDue;
   readonly #bringForward;
+  readonly #releaseAll;
   readonly #namers;
 
   constructor(sqlite: Sqlite, db: Compiler, write: WriteTransaction) {
@@ -173,15 +174,16 @@ export class DueDomains {
         .where(isNotInProgress)
         .limit(sql.lit(1)),
     );
-    this.#bringForward = prepare(sqlite, (parameter: QueryParameter<{ at: number; latest: number }>) =>
-      db
+    this.#bringForward = prepare(sqlite, (parameter: QueryParameter<{ at: number }>) => {
+      // The planned interval, from now on instead of from a visit in the future.
+      const next = sql<number>`cast(${parameter('at')} as integer) + max(0, next_visit - ifnull(last_visit, next_visit))`;
+      return db
         .updateTable('domains')
-        .set((row) => ({
-          next_visit: parameter('at'),
-          queue_order: sql<number>`min(${row.ref('queue_order')}, cast(${parameter('at')} as integer))`,
-        }))
-        .where('next_visit', '>', parameter('latest')),
-    );
+        .set({ next_visit: next, queue_order: sql<number>`min(queue_order, ${next})` })
+        .where(sql<boolean>`ifnull(last_visit, first_seen) > ${parameter('at')}`)
+        .where('next_visit', '>', parameter('at'));
+    });
+    this.#releaseAll = prepare(sqlite, () => db.deleteFrom('in_progress'));
     this.#namers = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
       db
         .selectFrom('domains')
@@ -250,13 +252,14 @@ export class DueDomains {
     return this.#firstDue.get({ at }) !== undefined;
   }
 
-  /**
-   * Makes the domains due whose next visit is later than any planned wait: it was planned while the clock was ahead. Returns their number.
-   *
-   * @param latest the latest time that a visit planned now could have.
-   */
-  bringForward(at: number, latest: number): number {
-    return this.#write(() => this.#bringForward.run({ at, latest }));
+  /** Brings the next visits of domains forward that were visited or entered while the clock was ahead. Returns their number. Reads every domain. */
+  bringForward(at: number): number {
+    return this.#write(() => this.#bringForward.run({ at }));
+  }
+
+  /** Gives all domains back, also those that a failed pass could not give back because the database was not writable. */
+  releaseAll(): void {
+    this.#write(() => this.#releaseAll.run({}));
   }
 
   /** The domains that redirect to this one or name it as their main host. */

@@ -334,6 +334,7 @@ describe('a crawl', () => {
     const waiting = allDomains.filter((domain) => !started.some((visit) => visit.domain === domain)).slice(0, 3);
     expect(waiting).toHaveLength(3);
     other.forget(waiting, Date.now());
+    await expect.poll(() => waiting.every((domain) => app.store.optedOut.has(domain))).toBe(true);
     gate.resolve();
     expect(await running).toBe('done');
     const others = allDomains.filter((domain) => !waiting.includes(domain));

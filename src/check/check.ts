@@ -2,7 +2,7 @@ import { type Domain, isLocal } from '../model/domain/domain.ts';
 import { type Evidence, REQUEST_NAMES } from './evidence.ts';
 import { createBudget, LIMITS, type Limits } from './gather/budget.ts';
 import { type GatherParts, gather } from './gather/gather.ts';
-import { judge } from './judge.ts';
+import { judge, notJudged } from './judge.ts';
 import { type ClientView, type Report, reportOf } from './report.ts';
 import type { Rule } from './rule.ts';
 import { canShowClientViews, PUBLIC_REQUESTS, requestsFor, rulesFor, type Selection, selectRules } from './rules.ts';
@@ -47,9 +47,11 @@ export async function check(domain: Domain, parts: CheckParts, options: CheckOpt
     if (isLocal(domain)) for (const name of PUBLIC_REQUESTS) requests.delete(name);
     const evidence = await gather(domain, { ...parts, getsOnly: options.getsOnly === true }, budget, requests);
     signal.throwIfAborted();
+    const findings = judge(rules, evidence);
     return reportOf({
       evidence,
-      findings: judge(rules, evidence),
+      findings,
+      notJudged: notJudged(rules, findings),
       clients: canShowClientViews(requests) && !isLocal(domain) ? parts.viewsOf(evidence) : [],
       tool: parts.tool,
       requests: budget.sent,

@@ -164,7 +164,6 @@ const PROCESS_ENVIRONMENT =
   'Set them in `.env` and in the environment of the process (`environment` in docker-compose.yml, or lines such as `env[TRUST_PROXIES_ENABLED] = true` in the pool of PHP-FPM), because some releases read them before they load `.env`.';
 const TRUST_PROXY = `    TRUST_PROXIES_ENABLED=true
     TRUST_PROXIES=*
-    FORCE_HTTPS=true
 
 ${PROCESS_ENVIRONMENT} The proxy must send the scheme and the host that the visitor used; in nginx:
 
@@ -181,9 +180,36 @@ Then restart PHP and make Loops reload its settings:
     php artisan optimize:clear`;
 
 /** The cure when the URLs in documents of Loops begin with `http:` instead of `https:`. */
-export const SCHEME_CURE = `Loops takes the scheme of its URLs from the request. Usually a proxy in front ends TLS, and Loops does not trust the scheme that the proxy forwards:
+export const SCHEME_CURE = `Since 1.0.0-beta.2, Loops writes https into its URLs whatever the request was. If the release is newer, a proxy or a changed file rewrites them:
+
+    grep -rnE 'sub_filter|http://' /etc/nginx/
+    git -C /var/www/loops status
+
+Otherwise update Loops. Until then, it takes the scheme from the request, and must trust the proxy that ends TLS:
 
 ${TRUST_PROXY}`;
+
+/** The cure when config alone answers 500: unlike NodeInfo and the pages, it needs the keys of OAuth and Redis. */
+export const CONFIG_ONLY_CURE = `Since 1.0.0-beta.11, config needs the keys of OAuth and Redis, which NodeInfo and the pages do not. Create the keys if they are missing, and make them readable for PHP:
+
+    php artisan passport:keys
+    sudo chown www-data:www-data storage/oauth-*.key
+    sudo chmod 600 storage/oauth-*.key
+
+Then see whether Redis answers, and what the log says:
+
+    redis-cli ping
+    grep -E 'REDIS_|CACHE_' .env
+    tail -n 50 storage/logs/laravel.log
+
+Right after \`php artisan cache:clear\`, one such answer is normal.`;
+
+/** The cure when Loops hides NodeInfo although config says that federation is on. */
+export const STALE_SETTINGS_CURE = `This 404 comes from Loops, not from the web server: Loops caches its settings, and one part of it still reads the old one. Clear the cache, then save the federation setting again in the admin settings:
+
+    php artisan cache:clear
+
+The next request for config may answer 500 once.`;
 
 /** The cure when the URLs in documents of Loops name another host. */
 export const HOST_CURE = `Loops takes the host of its URLs from the request, so a proxy in front must forward the name that the visitor used. In nginx:

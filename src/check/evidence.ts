@@ -44,6 +44,11 @@ export const REQUEST_NAMES = [
   'webfinger-unknown',
   /** `GET` of the instance actor as ActivityPub: the URL that WebFinger names, or `/ap/actor`. */
   'actor',
+  /** `GET /storage/avatars/default.jpg`, a file that Loops ships. */
+  'storage',
+  /** The next two: `GET` of the first script and the first style sheet of the home page, if they are on the host. */
+  'web-script',
+  'web-style',
   /** `POST` of an empty JSON object to the shared inbox, without a signature; sent only when the caller of the check asks for it. */
   'inbox',
 ] as const;

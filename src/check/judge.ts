@@ -1,12 +1,18 @@
 import { cleanText } from '../model/text/clean-text.ts';
 import { WORST_FIRST } from '../report/severity.ts';
 import type { Evidence } from './evidence.ts';
-import type { Finding } from './report.ts';
+import type { Finding, NotJudged } from './report.ts';
 import { AREAS, type Judgement, type Rule } from './rule.ts';
 
 /** The findings of the rules: fails first, then by area, then in the order of the rules. A rule that throws becomes a finding. */
 export function judge(rules: readonly Rule[], evidence: Evidence): Finding[] {
   return sortFindings(rules.flatMap((rule) => findingOf(rule, evidence) ?? []));
+}
+
+/** The rules without a finding: their subject is missing, they do not apply, or another rule reports the cause. */
+export function notJudged(rules: readonly Rule[], findings: readonly Finding[]): NotJudged[] {
+  const judged = new Set(findings.map(({ id }) => id));
+  return rules.flatMap(({ id, area, title }) => (judged.has(id) ? [] : [{ id, area, title }]));
 }
 
 function findingOf(rule: Rule, evidence: Evidence): Finding | null {

@@ -32,8 +32,9 @@ export function reportView(report: Report): ReportView {
     clients: { title: 'How clients see it', rows: report.clients.map(clientLine) },
     groups: AREAS.map((area) => {
       const findings = report.findings.filter((finding) => finding.area === area).map(findingView);
-      return { id: area, name: AREA_NAMES[area], findings };
-    }).filter(({ findings }) => findings.length > 0),
+      const skipped = report.notJudged.filter((rule) => rule.area === area).map(({ id }) => id);
+      return { id: area, name: AREA_NAMES[area], findings, skipped };
+    }).filter(({ findings, skipped }) => findings.length + skipped.length > 0),
     hint: 'loopscout check --rule ID explains a finding.',
     generatedBy: `Checked on ${report.checkedAt.slice(0, 10)} at ${report.checkedAt.slice(11, 16)} UTC by ${proseLine(report.tool, 60)}.`,
     effect: 'Nothing was changed on the server.',
@@ -73,8 +74,11 @@ function problemOf({ verdict, reason, steps, aliasOf, software, version, offline
   return describeOutcome(reason, underlyingReason(reason, steps));
 }
 
-function summaryOf({ counts, requests, durationMs, local }: Report): string {
-  const found = (['fail', 'warn', 'info', 'pass'] as const).map((severity) => `${counts[severity]} ${severity}`);
+function summaryOf({ counts, notJudged, requests, durationMs, local }: Report): string {
+  const found: string[] = (['fail', 'warn', 'info', 'pass'] as const).map(
+    (severity) => `${counts[severity]} ${severity}`,
+  );
+  if (notJudged.length > 0) found.push(`${notJudged.length} not judged`);
   return `${found.join(', ')}; ${counted(requests, 'request')} in ${(durationMs / 1_000).toFixed(1)} s${local ? '; DNS, TLS and reachability from outside are not judged' : ''}`;
 }
 

@@ -20,6 +20,10 @@ export const Finding = z.object({
 });
 export type Finding = z.infer<typeof Finding>;
 
+/** A rule that was selected and found nothing, good or bad. */
+export const NotJudged = Finding.pick({ id: true, area: true, title: true });
+export type NotJudged = z.infer<typeof NotJudged>;
+
 /** What one kind of client sees of the server. */
 export const ClientView = z.object({
   client: z
@@ -79,6 +83,12 @@ export const Report = z.object({
     .object({ pass: z.number().int(), info: z.number().int(), warn: z.number().int(), fail: z.number().int() })
     .describe('Number of findings of each severity.'),
   findings: z.array(Finding).describe('One per rule that applies to the server: fails first, then by area.'),
+  notJudged: z
+    .array(NotJudged)
+    .default([])
+    .describe(
+      'The selected rules without a finding: they do not apply to the server, their subject is missing, or another rule reports the cause.',
+    ),
 });
 export type Report = z.infer<typeof Report>;
 
@@ -108,6 +118,7 @@ interface ReportInput {
   evidence: Evidence;
   /** In report order. */
   findings: readonly Finding[];
+  notJudged: readonly NotJudged[];
   clients: readonly ClientView[];
   /** Name and version of Loopscout. */
   tool: string;
@@ -115,7 +126,7 @@ interface ReportInput {
   durationMs: number;
 }
 
-export function reportOf({ evidence, findings, clients, tool, requests, durationMs }: ReportInput): Report {
+export function reportOf({ evidence, findings, notJudged, clients, tool, requests, durationMs }: ReportInput): Report {
   const { domain, at, visit, incompleteReason } = evidence;
   const offline = whyOffline(evidence) !== null;
   const { verdict, reason, via, software, version, aliasOf, steps } = visit;
@@ -140,6 +151,7 @@ export function reportOf({ evidence, findings, clients, tool, requests, duration
     clients: offline ? [] : [...clients],
     counts: countsOf(findings),
     findings: [...findings],
+    notJudged: [...notJudged],
   };
 }
 

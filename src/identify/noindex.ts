@@ -34,10 +34,10 @@ function lineAsks(line: string, token: string): boolean {
 const HIDING_KEYS = ['private', 'hide_in_statistics'];
 const YES: ReadonlySet<unknown> = new Set([true, 1, '1', 'true']);
 
-/** Whether a NodeInfo document asks that its server be left out of public lists. */
-function hidesFromLists(body: Uint8Array): boolean {
+/** The names in the metadata of a NodeInfo document that ask to leave its server out of public lists. */
+export function hidingKeysIn(body: Uint8Array): readonly string[] {
   const metadata = asObject(property(parseJsonObject(body), 'metadata'));
-  return HIDING_KEYS.some((name) => YES.has(property(metadata, name)));
+  return HIDING_KEYS.filter((name) => YES.has(property(metadata, name)));
 }
 
 /** Collects during a visit whether its host asks not to be published. */
@@ -85,7 +85,7 @@ export function createNoindexCollector(): NoindexCollector {
       else if (isRead) absent.add('robots');
     },
     readNodeInfo(body, isNodeInfo) {
-      if (hidesFromLists(body)) found.add('nodeinfo');
+      if (hidingKeysIn(body).length > 0) found.add('nodeinfo');
       else if (isNodeInfo) absent.add('nodeinfo');
     },
     complete() {

@@ -18,6 +18,8 @@ export interface JunitCase {
 /** Characters that XML 1.0 allows nowhere. */
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu;
 
+const NOT_JUDGED = 'not judged: it does not apply, its subject is missing, or another rule reports the cause';
+
 export interface JunitSuite {
   readonly name: string;
   readonly durationMs: number;
@@ -37,7 +39,10 @@ export function reportJunit(view: ReportView, { isStrict }: ReportJunitOptions):
     ...view.groups.map((group) => ({
       name: group.id,
       durationMs: 0,
-      cases: group.findings.map((finding) => caseOf(finding, isStrict)),
+      cases: [
+        ...group.findings.map((finding) => caseOf(finding, isStrict)),
+        ...(group.skipped ?? []).map((id): JunitCase => ({ id, skipped: NOT_JUDGED })),
+      ],
     })),
   ];
   return junitXml(view, suites);

@@ -119,7 +119,7 @@ function infoLines(view: ReportView, width: number, paint: Paint): string[] {
 }
 
 function passLines(view: ReportView, paint: Paint): string[] {
-  const { groups } = view;
+  const groups = view.groups.filter(({ findings }) => findings.length > 0);
   if (groups.length === 0) return [];
   const longest = Math.max(...groups.map(({ name }) => name.length));
   const lines = groups.map((group) => {

@@ -49,8 +49,10 @@ export interface ClientLine {
 export interface FindingGroup {
   id: string;
   name: string;
-  /** At least one; worst first. */
+  /** Worst first. */
   findings: FindingView[];
+  /** The ids of rules without a finding. */
+  skipped?: readonly string[];
 }
 
 export interface FindingView {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ApiServerKind, ApiServerUsage } from './api-server.ts';
 
 export interface MeasuredApi extends AsyncDisposable {
+  readonly pid: number;
   readonly url: string;
   usage(): Promise<ApiServerUsage>;
 }
@@ -25,6 +26,7 @@ export async function startApiServer(kind: ApiServerKind, file: string): Promise
   };
   const url = await nextMessage<string>();
   return {
+    pid: child.pid ?? 0,
     url,
     usage: () => {
       child.send('usage');

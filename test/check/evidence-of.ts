@@ -281,6 +281,12 @@ function healthyAnswers(domain: Domain): Record<RequestName, Exchange> {
         'content-encoding': 'gzip',
       },
     }),
+    storage: onOrigin('/storage/avatars/default.jpg', {
+      body: Buffer.from('ffd8ffe0', 'hex'),
+      headers: { 'content-type': 'image/jpeg' },
+    }),
+    'web-script': onOrigin('/build/app.js', { body: 'let a;', headers: { 'content-type': 'text/javascript' } }),
+    'web-style': onOrigin('/build/app.css', { body: 'p{}', headers: { 'content-type': 'text/css' } }),
     'unknown-page': page(`/${unknownName}`),
     'unknown-api-route': api(`/api/v1/${unknownName}`, { message: 'Not Found.' }, { status: 404 }),
     'self-without-token': api('/api/v1/account/info/self', { message: 'Unauthenticated.' }, { status: 401 }),

@@ -94,6 +94,7 @@ export function reportOf(changedFindings: readonly Finding[] = [], overrides: Pa
     })),
     counts: { pass: count('pass'), info: count('info'), warn: count('warn'), fail: count('fail') },
     findings,
+    notJudged: [],
     ...overrides,
   } satisfies Report);
 }

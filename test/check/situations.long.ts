@@ -135,7 +135,7 @@ const FAULTS: readonly Fault[] = [
     situation: 'a NodeInfo href with http',
     first: 'nodeinfo-href warn',
     detail: /plain http/,
-    cure: /^(?!.*APP_URL).*TRUST_PROXIES_ENABLED=true\n.*TRUST_PROXIES=.*FORCE_HTTPS=true.*X-Forwarded-Proto.*fastcgi_param HTTPS on/s,
+    cure: /^(?!.*APP_URL|.*FORCE_HTTPS).*TRUST_PROXIES_ENABLED=true\n.*TRUST_PROXIES=.*X-Forwarded-Proto.*fastcgi_param HTTPS on/s,
     change: reply(/^\/\.well-known\/nodeinfo/, 200, JSON_TYPE, discoveryTo('http://loops.example/nodeinfo/2.0')),
   },
   {
@@ -188,6 +188,75 @@ const FAULTS: readonly Fault[] = [
     change: ({ behaviour }) => {
       behaviour.cors = false;
     },
+  },
+  {
+    situation: 'config alone answers 500',
+    first: 'config-answered fail',
+    detail: /500.*the keys of OAuth or Redis/,
+    cure: /passport:keys.*chmod 600.*redis-cli ping/s,
+    change: reply(CONFIG, 500, JSON_TYPE, '{"message":"Server Error"}'),
+  },
+  {
+    situation: 'an outdated federation setting',
+    first: 'nodeinfo-discovery fail',
+    detail: /404 as JSON, although config says that federation is on/,
+    cure: /php artisan cache:clear/,
+    change: reply(/^\/(?:\.well-known\/nodeinfo|nodeinfo\/)/, 404, JSON_TYPE, '{"message":"Not Found."}'),
+  },
+  {
+    situation: 'no link to the storage',
+    first: 'http-storage warn',
+    detail: /default\.jpg gives 404/,
+    cure: /php artisan storage:link/,
+    change: reply(/^\/storage\//, 404, HTML, '<html><h1>404</h1></html>'),
+  },
+  {
+    situation: 'no web app',
+    first: 'http-web-app fail',
+    detail: /app\.js gives 404/,
+    cure: /npm run build/,
+    change: reply(/^\/assets\//, 404, HTML, '<html><h1>404</h1></html>'),
+  },
+  {
+    situation: 'a web app of another version',
+    first: 'http-web-app warn',
+    detail: /"1\.0\.0-beta\.12", config of/,
+    cure: /php artisan optimize:clear/,
+    change: reply(
+      /^\/$/,
+      200,
+      HTML,
+      '<!doctype html><html><head><title>Loops</title><script>window.appConfig = {"app_version":"1.0.0-beta.12"};</script></head><body></body></html>',
+    ),
+  },
+  {
+    situation: 'a clock that is two hours slow',
+    first: 'http-clock fail',
+    detail: /120 minutes behind/,
+    cure: /timedatectl set-ntp true/,
+    change: ({ behaviour }) => {
+      behaviour.headers = { date: new Date(Date.now() - 7_200_000).toUTCString() };
+    },
+  },
+  {
+    situation: 'NodeInfo that asks to be left out',
+    first: 'nodeinfo-listing warn',
+    detail: /hide_in_statistics/,
+    cure: /hide_in_statistics/,
+    change: reply(
+      /^\/nodeinfo\//,
+      200,
+      JSON_TYPE,
+      JSON.stringify({
+        version: '2.0',
+        software: { name: 'loops', version: '1.0.0-beta.14' },
+        protocols: ['activitypub'],
+        services: { inbound: [], outbound: [] },
+        openRegistrations: true,
+        usage: { users: { total: 3, activeMonth: 1, activeHalfyear: 2 }, localPosts: 4 },
+        metadata: { nodeName: 'Clips', nodeDescription: 'Videos.', hide_in_statistics: true },
+      }),
+    ),
   },
   {
     situation: 'no OAuth keys',

@@ -51,6 +51,15 @@ describe('the JUnit report', () => {
     expect(count(reportJunit(stockReport(), { isStrict: false }), '<failure ')).toBe(0);
   });
 
+  it('skips the rules that could not be judged, and the summary counts them', () => {
+    const notJudged = [{ id: 'oauth-token', area: 'oauth' as const, title: 'Tokens are issued' }];
+    const report = { ...stockReport(), notJudged };
+    const xml = reportJunit(report, { isStrict: true });
+    expect(xml).toMatch(/<testcase name="oauth-token"[^>]*>\s*<skipped message="not judged/);
+    expect(xml).toMatch(/<testsuites [^>]* skipped="1"/);
+    expect(reportView(report).summary).toContain(', 1 not judged;');
+  });
+
   it('has a test that fails when the server is not Loops, even without findings', () => {
     const xml = reportJunit({ ...brokenReport(), findings: [] }, { isStrict: false });
     expect(xml).toMatch(/<testcase name="is-loops"[^>]*>\s*<failure message="the host runs a single-page web app/);

@@ -5,6 +5,7 @@ import { asObject, parseJsonObject, property } from '../../identify/field-reader
 import { type Domain, hostOf, originOf } from '../../model/domain/domain.ts';
 import type { Visit } from '../../model/visit.ts';
 import { type Evidence, FOREIGN_ORIGIN, type RequestName } from '../evidence.ts';
+import { filesOfPage } from '../web-app-page.ts';
 import type { HttpRequest } from './request-sender.ts';
 
 /** The data that requests are built from. */
@@ -36,6 +37,8 @@ export interface CheckRequest {
 
 /** The beginning of a page is enough to classify it. */
 const PAGE_BYTES = 65_536;
+/** Enough to see what kind of file it is. */
+const FILE_BYTES = 1_024;
 
 const PLAIN_GET = 'A GET, as any browser sends it.';
 const EMPTY_OBJECT = 'An empty JSON object: every parameter is missing, so the server cannot act on it.';
@@ -190,6 +193,26 @@ export const REQUESTS: readonly CheckRequest[] = [
     },
   },
   {
+    name: 'storage',
+    scope: 'service',
+    whyHarmless: PLAIN_GET,
+    build: (context) => getRequest(context, '/storage/avatars/default.jpg', 'image/*', { truncateAtBytes: FILE_BYTES }),
+  },
+  {
+    name: 'web-script',
+    scope: 'service',
+    whyHarmless: PLAIN_GET,
+    after: 'home',
+    build: (context) => fileOfHome(context, 'script'),
+  },
+  {
+    name: 'web-style',
+    scope: 'service',
+    whyHarmless: PLAIN_GET,
+    after: 'home',
+    build: (context) => fileOfHome(context, 'style'),
+  },
+  {
     name: 'inbox',
     scope: 'service',
     whyHarmless: `${EMPTY_OBJECT} Without a signature it is refused before it is read.`,
@@ -216,6 +239,15 @@ function pageRequest({ domain }: RequestContext, path: string): HttpRequest {
 
 function pageRequestTo(url: URL): HttpRequest {
   return { url, method: 'GET', accept: 'text/html', truncateAtBytes: PAGE_BYTES };
+}
+
+/** The first script or style sheet that the home page loads from its own host; null when there is none. */
+function fileOfHome(context: RequestContext, kind: 'script' | 'style'): HttpRequest | null {
+  const { home } = context.answers;
+  if (home == null || home.status !== 200 || home.failure !== null) return null;
+  const url = filesOfPage(home, kind).find(({ origin }) => origin === originOf(context.domain));
+  const accept = kind === 'script' ? 'text/javascript, */*' : 'text/css, */*';
+  return url === undefined ? null : { url, method: 'GET', accept, truncateAtBytes: FILE_BYTES };
 }
 
 function configRequest(context: RequestContext): HttpRequest {

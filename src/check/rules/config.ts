@@ -6,6 +6,7 @@ import {
   answerCure,
   CHANGED_CODE_CURE,
   COMPRESSION_CURE,
+  CONFIG_ONLY_CURE,
   INNER_REDIRECT_CURE,
   LOOP_CURE,
   RATE_LIMIT_CURE,
@@ -94,14 +95,27 @@ Then clear its caches and restart PHP:
 function judgeOutage(evidence: Evidence, result: string) {
   const { domain, answers } = evidence;
   const named = causeInAnswer(answers.config);
-  const cure = named?.cure ?? answerCure(documentOf(answers.config), domain, CONFIG_PATH) ?? configAnswered.cure;
+  const cure =
+    named?.cure ??
+    (failsAlone(evidence) ? CONFIG_ONLY_CURE : null) ??
+    answerCure(documentOf(answers.config), domain, CONFIG_PATH) ??
+    configAnswered.cure;
   const cause = named === null ? '' : ` ${named.detail}`;
   if (allAnswersFail(evidence)) {
     const webServerNote = robotsOf(evidence) === null ? '' : ' The web server itself runs: robots.txt is answered.';
     return fail(`No request to the application works. ${result}${cause}${webServerNote}`, cure);
   }
   const discoveryNote = discoveryFailsLikeConfig(evidence) ? ' /.well-known/nodeinfo fails as well.' : '';
-  return fail(`${result}${cause}${discoveryNote}`, cure);
+  const aloneNote =
+    named === null && failsAlone(evidence)
+      ? ' NodeInfo answers: mostly, the keys of OAuth or Redis are the cause.'
+      : '';
+  return fail(`${result}${cause}${discoveryNote}${aloneNote}`, cure);
+}
+
+/** Whether Loops answers config with 500 while its NodeInfo works. */
+function failsAlone({ answers }: Evidence): boolean {
+  return answers.config?.status === 500 && documentOf(answers.nodeinfo).kind === 'object';
 }
 
 const configStatus: Rule = {
@@ -223,7 +237,7 @@ function judgeMovedHost({ visit, answers, domain }: Evidence) {
       : ', so directories list that server, and this name as its alias';
   return fail(
     `The host redirects to ${showText(to)}${consequence}.`,
-    `If this is intended, there is nothing to do: check the other name instead. If not, answer on this name, and remove it from the \`server_name\` of the redirecting block:\n\n    server_name ${domain};`,
+    `If this is intended, there is nothing to do: check the other name instead. If not, answer on this name, and remove it from the \`server_name\` of the redirecting block:\n\n    server_name ${hostOf(domain)};`,
   );
 }
 
@@ -233,7 +247,7 @@ const configPublic: Rule = {
   worst: 'fail',
   title: 'The configuration is public',
   checks: '`/api/v1/config` is answered without a token, a password or a special client: 401, 403 and 407 fail.',
-  why: 'Apps read config before sign-in, to learn whether and how users can sign in.',
+  why: 'Apps read config before sign-in, to learn whether and how users can sign in. The official app signs its users out when the API answers 403 or with an HTML page.',
   sources: ['Interface specification 4 (endpoint 7: no authentication) and 5'],
   cure: answerCure({ kind: 'status', status: 401 }, storedDomain('loops.example'), CONFIG_PATH) ?? '',
   judge(evidence) {
@@ -267,7 +281,7 @@ const configJson: Rule = {
   title: 'The configuration is a JSON object',
   checks:
     'The body of `/api/v1/config` is one JSON object and nothing more: not a page, not cut off, nothing before or after it, not still compressed after decoding, not nested more than 64 deep.',
-  why: 'Clients do not repair invalid JSON: apps report "not compatible", and directories fall back to NodeInfo or give up.',
+  why: 'Clients do not repair invalid JSON: apps report "not compatible", and directories fall back to NodeInfo or give up. The official app signs its users out when the API answers 403 or with an HTML page.',
   sources: ['Interface specification 2.5 and 4', 'RFC 8259'],
   cure: `Look for text before or after the JSON, and for a missing end:
 

@@ -14,6 +14,7 @@ import { headerLinesCure } from '../cures.ts';
 import type { Evidence, Exchange, RequestName } from '../evidence.ts';
 import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.ts';
 import { allAnswersFail } from '../server-state.ts';
+import { httpClock, httpStorage, httpWebApp } from './http-files.ts';
 import { httpHome } from './http-home.ts';
 
 /** Requests for pages that only browsers open: a challenge there does not affect apps. */
@@ -33,7 +34,7 @@ export const httpChallenge: Rule = {
   title: 'The API answers without a challenge page',
   checks:
     'Looks for the challenge pages of Cloudflare, Anubis and other proxies. Fails when one replaces an answer of the API, of NodeInfo or of another path that programs request; when only HTML pages have a challenge, reports that as info.',
-  why: 'Only browsers can pass a challenge. For apps, other servers and directories the server is down, although it works in a browser.',
+  why: 'Only browsers can pass a challenge. For apps, other servers and directories the server is down, although it works in a browser. The official app signs its users out when the API answers 403 or with an HTML page.',
   sources: [
     'https://developers.cloudflare.com/waf/custom-rules/skip/',
     'https://anubis.techaro.lol/docs/admin/policies',
@@ -388,4 +389,7 @@ export const httpRules: readonly Rule[] = [
   httpWww,
   httpHttp2,
   httpCompression,
+  httpStorage,
+  httpWebApp,
+  httpClock,
 ];

@@ -4,7 +4,7 @@ import { asObject, property } from '../../identify/field-reader.ts';
 import { hostOf, isLocal, originOf, portOf } from '../../model/domain/domain.ts';
 import { parseDomain } from '../../model/domain/parse-domain.ts';
 import { REASONS } from '../../model/reason.ts';
-import { leadsInside, redirectLoopWords } from '../answers.ts';
+import { jsonOf, leadsInside, redirectLoopWords } from '../answers.ts';
 import {
   answerCure,
   COMPRESSION_CURE,
@@ -15,6 +15,7 @@ import {
   RATE_LIMIT_CURE,
   rateLimitWords,
   SCHEME_CURE,
+  STALE_SETTINGS_CURE,
 } from '../cures.ts';
 import { discoveryOf, documentOf, isOnWrongAppUrlHost, linksOf, nodeInfo20Link } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
@@ -62,7 +63,7 @@ export const nodeInfoDiscovery: Rule = {
   cureFor: 'loops',
   title: 'NodeInfo discovery answers',
   checks:
-    '`GET /.well-known/nodeinfo` answers 200 on the host itself. 404 is accepted while federation is off. A redirect within the host is info; an endless one, a redirect to another host and any other status fail.',
+    '`GET /.well-known/nodeinfo` answers 200 on the host itself. 404 is accepted while federation is off; a 404 in JSON while config says that it is on shows outdated settings. A redirect within the host is info; an endless one, a redirect to another host and any other status fail.',
   why: 'Directories and servers of the fediverse start here to identify the software of a server. Most have no other method.',
   sources: ['Interface specification 2.6 and 4.4', 'NodeInfo protocol 2.0'],
   cure: `Make the web server pass this path to Loops. ${HIDDEN_FILES_CURE}`,
@@ -100,6 +101,12 @@ export const nodeInfoDiscovery: Rule = {
           return fail(
             `${PATH} answers 429 Too Many Requests. ${rateLimitWords(evidence.answers.discovery, evidence)}`,
             RATE_LIMIT_CURE,
+          );
+        // Loops hides NodeInfo with a 404 in JSON; the web server would answer with a page.
+        if (reading.status === 404 && !mayFederationBeOff && jsonOf(evidence.answers.discovery) !== null)
+          return fail(
+            `${PATH} answers 404 as JSON, although config says that federation is on: Loops reads an outdated setting.`,
+            STALE_SETTINGS_CURE,
           );
         if (isWellKnownBlocked(evidence))
           return fail(

@@ -1,4 +1,5 @@
 import { parseHref } from '../../identify/documents.ts';
+import { hidingKeysIn } from '../../identify/noindex.ts';
 import { hostOf } from '../../model/domain/domain.ts';
 import { contentTypeOf } from '../answers.ts';
 import { HOST_CURE } from '../cures.ts';
@@ -166,6 +167,27 @@ const nodeInfoEncoding: Rule = {
   },
 };
 
+const nodeInfoListing: Rule = {
+  id: 'nodeinfo-listing',
+  area: 'nodeinfo',
+  worst: 'warn',
+  title: 'NodeInfo does not ask to leave the server out of lists',
+  checks: 'Whether `metadata.private` or `metadata.hide_in_statistics` of the NodeInfo document is true.',
+  why: 'Loopscout and some other directories do not list a server that says so. On purpose this is right; by mistake, the server is missing everywhere.',
+  sources: ['NodeInfo 2.0 schema (metadata)'],
+  cure: `If the server is meant to be listed, remove these members from the metadata of NodeInfo. Loops does not send them, so look for a changed file, or a proxy that changes the answer:
+
+    git -C /var/www/loops status
+    grep -rnE 'hide_in_statistics|sub_filter' /var/www/loops/app /etc/nginx/`,
+  judge({ answers: { nodeinfo } }) {
+    if (nodeinfo === null || documentOf(nodeinfo).kind !== 'object') return null;
+    const keys = hidingKeysIn(nodeinfo.body);
+    return keys.length === 0
+      ? pass('It does not ask for that.')
+      : warn(`\`metadata\` says ${keys.join(' and ')}, so directories leave this server out.`, nodeInfoListing.cure);
+  },
+};
+
 /** The NodeInfo rules, in report order. */
 export const nodeinfoRules: readonly Rule[] = [
   nodeInfoFederation,
@@ -188,4 +210,5 @@ export const nodeinfoRules: readonly Rule[] = [
   nodeInfoDiscoveryType,
   nodeInfoContentType,
   nodeInfoEncoding,
+  nodeInfoListing,
 ];

@@ -90,12 +90,24 @@ export function createNotFound(stateOf: StateOf, methodsOf: MethodsOf): SendNotF
       return sendFailure(reply.header('allow', methods.join(', ')), 405, message);
     }
     if (isPage) {
+      const file = FILES[request.url.split('?', 1)[0] ?? ''];
+      if (file !== undefined) return reply.code(200).type(file.type).send(file.content);
       const page = webAppPage(serverName(config));
       return reply.code(200).type('text/html; charset=utf-8').send(page);
     }
     return reply.code(404).send({ message: 'Not Found.' });
   };
 }
+
+/** Files that live servers ship: the script and the style sheet of the web app, and the avatar of an account without one. */
+const FILES: Readonly<Record<string, { type: string; content: string | Buffer }>> = {
+  '/assets/app.js': { type: 'text/javascript; charset=utf-8', content: 'document.body.dataset.ready = "";\n' },
+  '/assets/app.css': { type: 'text/css; charset=utf-8', content: ':root { color-scheme: light dark; }\n' },
+  '/storage/avatars/default.jpg': {
+    type: 'image/jpeg',
+    content: Buffer.from('ffd8ffe000104a46494600010100000100010000ffd9', 'hex'),
+  },
+};
 
 /** The methods of the routes of a path in a profile, sorted; empty when there is no route. */
 export type MethodsOf = (path: string, profile: Profile) => string[];

@@ -48,7 +48,7 @@ const discovery: Case[] = [
     'no discovery',
     withoutDocument({ status: 404, json: { message: 'Not Found.' } }),
     'nodeinfo-discovery fail',
-    /answers 404\.$/,
+    /answers 404 as JSON, although config says that federation is on/,
   ],
   ['a web server rule against dotfiles', withoutDocument({ status: 403, body: '' }), 'nodeinfo-discovery fail', /403/],
   ['a server error', withoutDocument({ status: 500, body: '' }), 'nodeinfo-discovery fail', /500/],

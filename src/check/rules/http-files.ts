@@ -1,0 +1,99 @@
+import { answerWords, exchangesWithHost, isHtml } from '../answers.ts';
+import { documentOf, valueAt } from '../documents/document.ts';
+import type { Evidence, Exchange } from '../evidence.ts';
+import { fail, listItems, pass, type Rule, showText, showValue, warn } from '../rule.ts';
+import { allAnswersFail, isLoops } from '../server-state.ts';
+import { appVersionIn } from '../web-app-page.ts';
+
+/** Whether a file is missing: an error of the client, or the web app's page instead of it. Other rules report other failures. */
+function isMissing(exchange: Exchange): boolean {
+  const { status, failure } = exchange;
+  if (failure !== null || status === null) return false;
+  return status === 403 || status === 404 || status === 410 || (status === 200 && isHtml(exchange));
+}
+
+export const httpStorage: Rule = {
+  id: 'http-storage',
+  area: 'http',
+  worst: 'warn',
+  cureFor: 'loops',
+  title: 'Uploaded files can be loaded',
+  checks:
+    'Requests `/storage/avatars/default.jpg`, a picture that Loops ships. Warns for 403, 404, 410 and for a page instead of it.',
+  why: 'Loops stores avatars, and without object storage videos too, under `/storage/`. If this picture is missing, so are they.',
+  sources: ['https://laravel.com/docs/filesystem#the-public-disk'],
+  cure: 'Create the link from `public/storage` to the stored files, and let the web server follow it:\n\n    php artisan storage:link\n    ls -l public/storage storage/app/public/avatars/default.jpg',
+  judge(evidence) {
+    const { storage } = evidence.answers;
+    if (storage === null || !isLoops(evidence) || storage.failure !== null) return null;
+    if (isMissing(storage))
+      return warn(`/storage/avatars/default.jpg gives ${answerWords(storage)}.`, httpStorage.cure);
+    return storage.status === 200 ? pass('The default avatar is there.') : null;
+  },
+};
+
+export const httpWebApp: Rule = {
+  id: 'http-web-app',
+  area: 'http',
+  worst: 'fail',
+  cureFor: 'loops',
+  title: 'The web app is complete, and of the version of the server',
+  checks:
+    'Requests the first script and the first style sheet that the home page loads from its own host. Fails when one is missing or is a page. Warns when `app_version` in the home page is another version than that of config.',
+  why: 'Without its script, the site is an empty page in every browser, although the API works. Another version comes from an old container or a cache: the web app and the API do not fit together.',
+  sources: ['https://laravel.com/docs/vite'],
+  cure: 'Build the web app of the installed release:\n\n    npm install\n    npm run build\n\nThen clear what is cached:\n\n    php artisan optimize:clear\n\nIn a container, pull and start the new image; behind a CDN, purge its cache once.',
+  judge(evidence) {
+    if (!isLoops(evidence)) return null;
+    const { home, config, 'web-script': script, 'web-style': style } = evidence.answers;
+    const files = [script, style].filter((each) => each !== null && each.failure === null) as Exchange[];
+    const missing = files.filter(isMissing);
+    if (missing.length > 0)
+      return fail(
+        `${listItems(missing.map((each) => `${showText(new URL(each.url).pathname)} gives ${answerWords(each)}`))}.`,
+        httpWebApp.cure,
+      );
+    const shown = home === null || home.failure !== null ? null : appVersionIn(home);
+    const reading = documentOf(config);
+    const version = reading.kind === 'object' ? valueAt(reading.document, 'app.version') : undefined;
+    if (shown !== null && typeof version === 'string' && shown !== version)
+      return warn(`The home page is of version ${showValue(shown)}, config of ${showValue(version)}.`, httpWebApp.cure);
+    return files.length === 0 && shown === null ? null : pass('Its files are there.');
+  },
+};
+
+/** Time within which clocks, and the seconds that a check takes, may differ. */
+const TOLERANCE_MS = 2 * 60_000;
+/** Servers refuse signatures that are older, or further in the future. */
+const SIGNATURE_MS = 3_600_000;
+
+export const httpClock: Rule = {
+  id: 'http-clock',
+  area: 'http',
+  worst: 'fail',
+  title: 'The clock of the server is right',
+  checks:
+    'Compares the `Date` header of the answers with the clock of the checking machine. Warns from two minutes; fails from one hour. Answers with `Age` are copies of a cache, and do not count.',
+  why: 'Requests between servers are signed with their time, and signatures more than an hour off are refused: nobody receives posts. Sign-ins and tokens expire at wrong times.',
+  sources: ['RFC 9110 section 6.6.1', 'RFC 9421 section 3.2'],
+  cure: 'Let the machine set its clock from the network:\n\n    sudo timedatectl set-ntp true\n\nIf the checking machine itself may be wrong, compare both clocks with `date -u`.',
+  judge(evidence) {
+    if (allAnswersFail(evidence)) return null;
+    const offsets = exchangesWithHost(evidence).flatMap(({ exchange }) => offsetOf(exchange, evidence) ?? []);
+    if (offsets.length === 0) return null;
+    const least = Math.min(...offsets.map(Math.abs));
+    if (least < TOLERANCE_MS) return pass('Its clock agrees with that of the checking machine.');
+    const isAhead = offsets.some((offset) => offset === least);
+    const minutes = Math.round(least / 60_000);
+    const detail = `Its clock is ${minutes} minutes ${isAhead ? 'ahead of' : 'behind'} that of the checking machine.`;
+    return least < SIGNATURE_MS
+      ? warn(detail, httpClock.cure)
+      : fail(`${detail} Other servers refuse its signatures.`, httpClock.cure);
+  },
+};
+
+/** How far the clock of a server is ahead, in milliseconds; null for an answer that does not show it. */
+function offsetOf({ headers }: Exchange, { at }: Evidence): number | null {
+  const sent = Date.parse(headers.date ?? '');
+  return Number.isNaN(sent) || headers.age !== undefined ? null : sent - at;
+}

@@ -48,6 +48,9 @@ export interface Overrides {
   background?: RunTask;
 }
 
+/** First visits that are counted within an hour, as many as the largest database has domains. */
+const MAX_FIRST_VISITS = 1_000_000;
+
 /** @throws {StoreError} {CaFileError} when the database or `network.caFile` cannot be used. */
 export async function createApp(initial: Settings, logger: Logger, overrides: Overrides = {}): Promise<App> {
   const { now = Date.now, random = Math.random, clock = () => performance.now(), background = runOnThread } = overrides;
@@ -61,6 +64,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     return () => thirdPartySlots.release(slots);
   };
   const hourlyLimit = createHourlyLimit(clock);
+  const firstVisits = createHourlyLimit(clock, MAX_FIRST_VISITS);
   // A user who adds a domain may have just changed its robots.txt, so the cached copy is ignored.
   let requested: ReadonlySet<Domain> = new Set();
   let pass: CrawlPass | null = null;
@@ -95,7 +99,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
       isOptedOut,
       mayContactHost: (url, addresses) =>
         thirdPartyLimits.mayContact(url, { domain, isSubmission: origin === 'submission' }, addresses),
-      cachedRobots: lastVisit === null || requested.has(domain) ? null : store.cachedRobots(domain),
+      cachedRobots: lastVisit === null || origin !== null || requested.has(domain) ? null : store.cachedRobots(domain),
       aliasOf: (other) => store.aliasOf(other),
     });
   const publishing = createPublishing({ settings: () => settings, store, background, now, clock });
@@ -145,7 +149,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
           store,
           identifier,
           contextFor,
-          hourlyLimit,
+          firstVisits,
           cadence: () => settings.cadence,
           limits: settings.queue,
           connectivity,

@@ -32,7 +32,7 @@ export interface CrawlParts {
   /** Limits of the visits at a time, and per second; 0: no limit. */
   limits: SlotLimits & { concurrency: number; visitsPerSecond: number };
   /** Counts the first visits of each site. */
-  hourlyLimit: HourlyLimit;
+  firstVisits: HourlyLimit;
   connectivity: Connectivity;
   /** Called after each visit is committed. */
   onCompleted: (visit: Visit) => void;
@@ -67,8 +67,8 @@ const FIRST_VISIT = {
   waitMs: 3_600_000,
   why: 'waits for another name of the same host; their first visits are at least an hour apart',
 };
-/** Domains that a user requested and that are picked although no place is free. */
-const MAX_REQUESTED = 16;
+/** At most this many requested domains are picked per wake-up when no place is free. */
+const REQUESTED_PER_WAKE = 16;
 /** Instances that are visited early to find out whether our own network works. */
 const MAX_WITNESSES = 3;
 /** So many failed visits in a row make an instance down when nothing shows whether our own network works. */
@@ -100,16 +100,16 @@ export class CrawlPass {
   /** Drops each visit that waits in `#queue`. */
   readonly #queued = new Set<() => void>();
   /** The counted first visits whose results are not recorded. */
-  readonly #firstVisits = new Map<PickedDomain, Slot>();
+  readonly #countedVisits = new Map<PickedDomain, Slot>();
   /** Results to be recorded together. */
   #results: RecordedVisit[] = [];
   #flushTimer: NodeJS.Timeout | undefined;
-  #wakeTimer: NodeJS.Timeout | undefined;
+  #crowdedTimer: NodeJS.Timeout | undefined;
   /** Domains without a result, kept in progress to the end of the pass: a visit that failed because of a bug is not repeated at once. */
   readonly #unvisited: PickedDomain[] = [];
   #event = Promise.withResolvers<void>();
   #isRequestWaiting = false;
-  /** When the first of the domains is due again that were deferred because of their address; null when there is none. */
+  /** When the last of the domains that were deferred because of their address is due again; null when there is none. */
   #crowdedUntil: number | null = null;
   #mayArrive: boolean;
   #isDraining = false;
@@ -158,7 +158,7 @@ export class CrawlPass {
     // In batches: only when a quarter of the places is free.
     if (free * 4 >= this.#places) picked = store.due.pick(free, now(), this.#options.only ?? 'due');
     else if (this.#isRequestWaiting && this.#options.only === undefined)
-      picked = store.due.pick(MAX_REQUESTED, now(), 'requested');
+      picked = store.due.pick(REQUESTED_PER_WAKE, now(), 'requested');
     this.#isRequestWaiting = false;
     for (const domain of picked) this.#begin(domain);
   }
@@ -174,12 +174,12 @@ export class CrawlPass {
     return visit;
   }
 
-  /** Wakes the pass when a domain is due again that it deferred because of its address; false when there is none. */
+  /** Whether domains that were deferred because of their address are still to come due; the pass then looks again after a second. */
   #waitForCrowded(): boolean {
     if (this.#crowdedUntil === null || this.#isDraining || this.#isAbandoned) return false;
-    const waitMs = Math.max(0, this.#crowdedUntil - this.#parts.now());
-    this.#crowdedUntil = null;
-    this.#wakeTimer = setTimeout(() => this.#event.resolve(), waitMs);
+    if (this.#parts.now() > this.#crowdedUntil) return false;
+    clearTimeout(this.#crowdedTimer);
+    this.#crowdedTimer = setTimeout(() => this.#event.resolve(), POLL_MS);
     return true;
   }
 
@@ -256,7 +256,7 @@ export class CrawlPass {
 
   /** Null when the visit was deferred, lost or not begun, or failed because of a bug. @throws {StoreError} */
   async #visitWithinLimits(picked: PickedDomain, timing: { startedAt: number }): Promise<Visit | null> {
-    const { identifier, limits, hourlyLimit, onBug, store, now } = this.#parts;
+    const { identifier, limits, firstVisits, onBug, store, now } = this.#parts;
     const { domain } = picked.record;
     try {
       const resolved = await identifier.resolve(domain);
@@ -264,7 +264,7 @@ export class CrawlPass {
       const slots = slotsFor(domain, resolved.addresses, limits);
       if (this.#hostLimits.isFull(slots)) {
         if (this.#isCrowded(resolved.addresses)) {
-          this.#crowdedUntil ??= now() + CROWDED.waitMs;
+          this.#crowdedUntil = now() + CROWDED.waitMs;
           return this.#defer(picked, CROWDED);
         }
         this.#countWaiting(resolved.addresses, 1);
@@ -277,8 +277,8 @@ export class CrawlPass {
         const visit = await this.#visitInTurn(picked, resolved, timing);
         const firstVisit = firstVisitSlot(picked);
         // Counted before the slot of the host is released.
-        if (visit !== null && firstVisit !== null && hourlyLimit.admit([firstVisit]))
-          this.#firstVisits.set(picked, firstVisit);
+        if (visit !== null && firstVisit !== null && firstVisits.admit([firstVisit]))
+          this.#countedVisits.set(picked, firstVisit);
         return visit ?? this.#keep(picked);
       } finally {
         this.#hostLimits.release(slots);
@@ -321,7 +321,7 @@ export class CrawlPass {
     if (results.length === 0) return;
     const lost = new Set(store.record(results).lost);
     this.#results = [];
-    for (const { picked } of results) this.#firstVisits.delete(picked);
+    for (const { picked } of results) this.#countedVisits.delete(picked);
     const visits = results.filter((result) => !lost.has(result)).map(({ visit }) => visit);
     for (const visit of visits) onCompleted(visit);
     this.#followAliases(visits);
@@ -336,7 +336,7 @@ export class CrawlPass {
   }
 
   async #finish(): Promise<CrawlEnd> {
-    const { store, hourlyLimit } = this.#parts;
+    const { store, firstVisits } = this.#parts;
     const begun = [...this.#running.keys()];
     await Promise.all(this.#running.values());
     clearTimeout(this.#flushTimer);
@@ -348,7 +348,7 @@ export class CrawlPass {
       this.#failure ??= error;
     }
     // Visits that were not recorded are repeated.
-    hourlyLimit.revoke([...this.#firstVisits.values()]);
+    firstVisits.revoke([...this.#countedVisits.values()]);
     if (this.#failure !== null) throw this.#failure;
     return this.#isDraining && this.#end === 'done' ? 'stopped' : this.#end;
   }
@@ -370,15 +370,19 @@ export class CrawlPass {
     until?.then(onLast, onLast);
     let version = store.dataVersion();
     const poll = setInterval(() => {
-      const latest = store.dataVersion();
-      if (latest === version) return;
-      version = latest;
-      this.wake();
+      try {
+        const latest = store.dataVersion();
+        if (latest === version) return;
+        version = latest;
+        this.wake();
+      } catch (error) {
+        this.#stop('stopped', error);
+      }
     }, POLL_MS);
     if (only !== undefined) clearInterval(poll);
     return () => {
       clearInterval(poll);
-      clearTimeout(this.#wakeTimer);
+      clearTimeout(this.#crowdedTimer);
       signal.removeEventListener('abort', onAbort);
       drain?.removeEventListener('abort', onDrain);
     };
@@ -415,12 +419,12 @@ export class CrawlPass {
     this.#event.resolve();
   }
 
-  /** Whether the site had no other first visit within the hour. A domain that its own site leads to needs no turn. */
+  /** Whether the site had no other first visit within the hour. A domain that a user requested, or that its own site leads to, needs no turn. */
   #mayBeVisitedFirst(picked: PickedDomain): boolean {
-    const { hourlyLimit, store } = this.#parts;
+    const { firstVisits, store } = this.#parts;
     const { domain } = picked.record;
     const slot = firstVisitSlot(picked);
-    if (slot === null || hourlyLimit.waitMs([slot]) === 0) return true;
+    if (slot === null || picked.origin !== null || firstVisits.waitMs([slot]) === 0) return true;
     return store.due.domainsThatName(domain).some((other) => siteOf(other) === siteOf(domain));
   }
 
@@ -451,9 +455,9 @@ export class CrawlPass {
   }
 }
 
-/** The slot of a first visit; null when the domain was visited before, or a user requested it. */
-function firstVisitSlot({ record, origin }: PickedDomain): Slot | null {
-  if (record.lastVisit !== null || origin !== null) return null;
+/** The slot of a first visit; null when the domain was visited before. */
+function firstVisitSlot({ record }: PickedDomain): Slot | null {
+  if (record.lastVisit !== null) return null;
   return { key: `first visit ${siteOf(record.domain)}`, limit: 1 };
 }
 

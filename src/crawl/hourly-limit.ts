@@ -20,7 +20,7 @@ const MAX_KEYS = 100_000;
 const FULL_WAIT_MS = 60_000;
 
 /** @param clock monotonic, in milliseconds. */
-export function createHourlyLimit(clock: () => number): HourlyLimit {
+export function createHourlyLimit(clock: () => number, maxKeys = MAX_KEYS): HourlyLimit {
   /** Times of the events of each key, oldest first. The keys are in the order in which they last had an event admitted. */
   const events = new Map<string, number[]>();
 
@@ -35,7 +35,7 @@ export function createHourlyLimit(clock: () => number): HourlyLimit {
 
   function waitMs(slots: readonly Slot[]): number {
     dropExpired(clock() - HOUR_MS);
-    if (events.size + slots.length > MAX_KEYS) return FULL_WAIT_MS;
+    if (events.size + slots.length > maxKeys) return FULL_WAIT_MS;
     const waits = slots.map(({ key, limit }) => {
       const blockingEvent = limit > 0 ? timesOf(key).at(-limit) : undefined;
       return blockingEvent === undefined ? 0 : blockingEvent + HOUR_MS - clock();

@@ -240,10 +240,14 @@ export function createService({ app, now, clock, submissionAnswerMs = SUBMISSION
           mustBringForward = false;
         }),
       );
-    const latest = store.dataVersion();
-    if (latest === dataVersion) return;
-    dataVersion = latest;
-    if (store.due.isAnyDue(now())) cronJobs.run('crawl');
+    try {
+      const latest = store.dataVersion();
+      if (latest === dataVersion) return;
+      dataVersion = latest;
+      if (store.due.isAnyDue(now())) cronJobs.run('crawl');
+    } catch (error) {
+      health.reportProblem('database', error);
+    }
   }
 
   function bringForward(): void {

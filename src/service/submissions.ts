@@ -39,9 +39,12 @@ export class Submissions implements Disposable {
 
   async submit(domain: Domain): Promise<SubmissionResult> {
     const { store, hourlyLimit, thirdPartyLimits, wake, isOffline, now } = this.#options;
+    if (store.optedOut.has(domain)) {
+      this.#waiting.delete(domain);
+      return { kind: 'opted-out' };
+    }
     const running = this.#waiting.get(domain);
     if (running !== undefined) return this.#answer(running.promise);
-    if (store.optedOut.has(domain)) return { kind: 'opted-out' };
     const allowedAt = thirdPartyLimits.visitAllowedAt(domain);
     if (allowedAt !== null) return { kind: 'recent', againAt: allowedAt };
     const refusal = this.#findRefusal(domain);

@@ -190,7 +190,7 @@ export const SettingsSchema = z
           .boolean()
           .default(false)
           .describe(
-            'Whether anybody may submit a domain with POST /api/v1/submissions, which is then visited at once: at most 4 at a time, in addition to queue.concurrency.',
+            'Whether anybody may submit a domain with POST /api/v1/submissions, which is then visited before all others.',
           ),
         submissionsPerHour: z
           .int()

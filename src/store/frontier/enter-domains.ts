@@ -66,8 +66,9 @@ export function createDomainIntake(sqlite: Sqlite, db: Compiler, optOuts: OptOut
           next_visit: sql`min(ifnull(${row.ref('domains.next_visit')}, ${parameter('at')}), ${parameter('at')})`,
           next_visit_why: parameter('why'),
           origin: parameter('origin'),
-          priority: parameter('priority'),
-          queue_order: parameter('order'),
+          // A domain that already waits with a better priority keeps it.
+          priority: sql<Priority>`min(${row.ref('domains.priority')}, ${parameter('priority')})`,
+          queue_order: sql`iif(${row.ref('domains.priority')} <= ${parameter('priority')}, ${row.ref('domains.queue_order')}, ${parameter('order')})`,
         })),
       ),
   );

@@ -27,6 +27,7 @@ const SIZED = [
   'test/conform/odd-servers.test.ts',
   'test/export/export-error.test.ts',
   'test/identify/guard-matrix.test.ts',
+  'test/http/wire.test.ts',
   'test/identify/identifier.test.ts',
   'test/reference/attacks/random-requests.test.ts',
   'test/reference/fleet/kinds.test.ts',

@@ -51,7 +51,7 @@ it('conform signs in with the password from the environment, and writes every fi
     '--out',
     'results',
   );
-  expect({ code, passed: stdout.includes('4.1  Authorization request  15 of 15') }).toEqual({ code: 0, passed: true });
+  expect({ code, passed: stdout.includes('4.1  Authorization request  16 of 16') }).toEqual({ code: 0, passed: true });
   expect((await readdir(join(home, 'results'))).toSorted()).toEqual([
     ...['junit.xml', 'report.html', 'requests.har', 'results.json'],
   ]);

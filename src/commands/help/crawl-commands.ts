@@ -51,7 +51,8 @@ usage or settings error.`,
 and logs which changes need a restart; on a terminal, it stops the service. Logs
 one line per visit, as JSON unless on a terminal. Only one process crawls with
 a database; add, forget, explain, check, export, backup and serve can be used at
-the same time. GET /health at serve.host and serve.port reports the health of the service.`,
+the same time. GET /health at serve.host and serve.port reports the health of
+the service.`,
     examples: ['loopscout run', 'loopscout run --config /etc/loopscout/crawler.config.json --verbose'],
     load: () => import('../run.ts'),
   },

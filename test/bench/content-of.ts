@@ -15,9 +15,10 @@ export function contentOf(path: string, runs: number): Record<string, string> {
       tables.map((table) => {
         const hash = createHash('sha256');
         let rows = 0;
+        const columns = sqlite.prepare(`select * from ${table}`).columns().length;
         const limit = table === 'source_runs' ? ` where id <= ${runs}` : '';
         for (const row of sqlite
-          .prepare<[], unknown[]>(`select * from ${table}${limit} order by 1, 2`)
+          .prepare<[], unknown[]>(`select * from ${table}${limit} order by ${columns === 1 ? '1' : '1, 2'}`)
           .raw()
           .iterate()) {
           hash.update(JSON.stringify(row));

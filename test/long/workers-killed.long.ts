@@ -6,7 +6,7 @@ test('a crawl by workers visits every domain exactly once, even if workers, the 
     ...{ hosts: 300, visitsPerSecond: 25 },
     events: { kill: 3, freeze: 1, 'kill crawl': 1, 'restart PostgreSQL': 1 },
   });
-  expect(report).toMatchObject({ domains: 300, visits: 300, mostPerDomain: 1, due: 0, leased: 0 });
+  expect(report).toMatchObject({ domains: 300, visits: 300, mostPerDomain: 1, due: 0, inProgress: 0 });
   expect(report).toMatchObject({ overlapping: [], tasksLeft: 0 });
   expect(report.happened.kill).toBeGreaterThanOrEqual(1);
 });

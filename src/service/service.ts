@@ -49,7 +49,7 @@ const DAY_MS = 24 * HOUR_MS;
 /** Upper bound of the backlog count, which runs on the crawl's thread. */
 const MAX_COUNTED = 100_000;
 const SUBMISSION_ANSWER_MS = 15_000;
-/** Interval between checks for domains that other processes entered. */
+/** Interval between checks for visits that other processes requested. */
 const POLL_MS = 1_000;
 /** Nothing is deleted for this long after the clock jumped ahead, because the jump may be an error that is corrected later. */
 const COMPACTION_PAUSE_MS = DAY_MS;
@@ -244,7 +244,7 @@ export function createService({ app, now, clock, submissionAnswerMs = SUBMISSION
       const latest = store.dataVersion();
       if (latest === dataVersion) return;
       dataVersion = latest;
-      if (store.due.isAnyDue(now())) cronJobs.run('crawl');
+      if (store.due.isAnyRequested(now())) cronJobs.run('crawl');
     } catch (error) {
       health.reportProblem('database', error);
     }

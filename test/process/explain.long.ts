@@ -72,15 +72,17 @@ test('add explains why a visited domain is not listed, and still exits with 0', 
 test('add waits for a visit that another process is making, and prints its result', async () => {
   const domain = storedDomain(hostOf('loops', 1));
   await using otherStore = await openStore({ path: home.database });
-  otherStore.requestVisit([domain], Date.now());
-  const [lease] = otherStore.due.pick(1, Date.now(), [domain]);
-  if (lease === undefined) throw new Error('not leased');
+  const crawling = otherStore.startCrawling({ command: 'crawl', pid: process.pid, since: Date.now() });
+  if ('heldBy' in crawling) throw new Error('another process is crawling');
+  using _role = crawling;
   const adding = runCli(['add', domain, '--json', '--config', home.settingsFile], {
     onStart: (child) =>
       child.stderr?.on('data', (text) => {
-        if (!String(text).includes('waiting')) return;
+        if (!String(text).includes('visits now')) return;
         const at = Date.now();
-        otherStore.record([recordedVisit(lease, at, loopsVisit(domain, at, { version: '1.0.0-other-process' }))]);
+        const [picked] = otherStore.due.pick(1, at, [domain]);
+        if (picked === undefined) throw new Error('not picked');
+        otherStore.record([recordedVisit(picked, at, loopsVisit(domain, at, { version: '1.0.0-other-process' }))]);
       }),
   });
   const { code, stdout, stderr } = await adding;

@@ -5,6 +5,7 @@ import type { Identifier } from '../../src/identify/identifier.ts';
 import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import { explainFrom } from '../../src/service/explain-domain.ts';
 import { parseDomains } from '../../src/settings/parse-domains.ts';
+import type { StoreReader } from '../../src/store/store-reader.ts';
 import { eventsOf } from '../../src/views/instance/events.ts';
 import { instanceEntryOf } from '../../src/views/instance-entry-of.ts';
 import { createTestNetwork } from '../create-test-network.ts';
@@ -45,7 +46,7 @@ async function createWorld(names: readonly string[]) {
   async function runUntil(isMet: () => boolean, atMost: number): Promise<number> {
     const from = time.ms;
     for (; time.ms <= from + atMost; time.ms += MINUTE) {
-      if (app.store.due.isAnyDue(now()))
+      if (isAnyDue(reader, now()))
         await app.crawl({ signal: new AbortController().signal, onCompleted: () => undefined });
       if (isMet()) return time.ms - from;
     }
@@ -53,6 +54,9 @@ async function createWorld(names: readonly string[]) {
   }
   return { app, domains, failing, reader, entryOf, runUntil, now };
 }
+
+const isAnyDue = (reader: StoreReader, at: number): boolean =>
+  Object.values(reader.backlog(at, 1)).some(({ due }) => due > 0);
 
 test('a server that fails one visit is shown as up, with a flag, and nothing of that stays', async () => {
   const { failing, entryOf, runUntil, reader, domains } = await createWorld(['alpha', 'beta']);
@@ -142,7 +146,7 @@ test.each([30, 100, 1_000])(
     using reader = app.store.reader();
     const ends = new Set<string>();
     for (; time.ms < drops.to + HOUR; time.ms += 3 * MINUTE) {
-      if (!app.store.due.isAnyDue(now())) continue;
+      if (!isAnyDue(reader, now())) continue;
       const end = await app.crawl({ signal: new AbortController().signal, onCompleted: () => undefined });
       if (isDropping()) ends.add(end);
     }

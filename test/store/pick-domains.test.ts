@@ -55,11 +55,11 @@ describe('due domains', () => {
 
   test('are not picked before they are due, nor while they are being visited', async () => {
     const store = await openScratch();
-    store.enter(sampleDomains(3), 10);
-    expect(store.due.isAnyDue(9)).toBe(false);
+    store.requestVisit(sampleDomains(3), 10);
+    expect([store.due.isAnyRequested(9), store.due.isAnyRequested(10)]).toEqual([false, true]);
     expect(store.due.pick(9, 9)).toEqual([]);
     const picked = store.due.pick(2, 10);
-    expect([picked.length, store.due.pick(9, 10).length, store.due.isAnyDue(10)]).toEqual([2, 1, false]);
+    expect([picked.length, store.due.pick(9, 10).length, store.due.isAnyRequested(10)]).toEqual([2, 1, false]);
     store.due.release(picked);
     expect(names(store.due.pick(9, 10))).toEqual(names(picked));
   });

@@ -74,7 +74,7 @@ const apiPath = /^\/(?:api|oauth|nodeinfo|ap|\.well-known)\//;
 
 /**
  * Answers a request without a route: 405 with `Allow` when the path supports another method, else 404 as JSON. In the profile
- * `live`, GET and HEAD of every path outside the API get the page of the web app with status 200.
+ * `live`, GET and HEAD of every path outside the API get a file or the page of the web app with status 200; in `spec`, only the stored file.
  */
 export type SendNotFound = (reply: FastifyReply) => FastifyReply;
 
@@ -82,19 +82,21 @@ export function createNotFound(stateOf: StateOf, methodsOf: MethodsOf): SendNotF
   return (reply) => {
     const { request } = reply;
     const { profile, config } = stateOf(request);
-    const routeMethods = methodsOf(request.url.split('?', 1)[0] ?? '', profile);
+    const path = request.url.split('?', 1)[0] ?? '';
+    const routeMethods = methodsOf(path, profile);
+    const file = profile === 'live' || path.startsWith('/storage/') ? FILES[path] : undefined;
     const isPage = routeMethods.length === 0 && profile === 'live' && !apiPath.test(request.url);
-    const methods = isPage ? ['GET', 'HEAD'] : routeMethods;
+    const methods = isPage || file !== undefined ? ['GET', 'HEAD'] : routeMethods;
     if (methods.length > 0 && !methods.includes(request.method)) {
       const message = `The ${request.method} method is not supported here.`;
       return sendFailure(reply.header('allow', methods.join(', ')), 405, message);
     }
-    if (isPage) {
-      const file = FILES[request.url.split('?', 1)[0] ?? ''];
-      if (file !== undefined) return reply.code(200).type(file.type).send(file.content);
-      const page = webAppPage(serverName(config));
-      return reply.code(200).type('text/html; charset=utf-8').send(page);
-    }
+    if (file !== undefined) return reply.code(200).type(file.type).send(file.content);
+    if (isPage)
+      return reply
+        .code(200)
+        .type('text/html; charset=utf-8')
+        .send(webAppPage(serverName(config)));
     return reply.code(404).send({ message: 'Not Found.' });
   };
 }

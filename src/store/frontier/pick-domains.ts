@@ -121,7 +121,6 @@ export class DueDomains {
   readonly #end;
   readonly #reschedule;
   readonly #inProgress;
-  readonly #firstDue;
   readonly #bringForward;
   readonly #releaseAll;
   readonly #namers;
@@ -165,14 +164,6 @@ export class DueDomains {
     );
     this.#inProgress = prepareTuples<Record<never, never>, [id: number]>(sqlite, () =>
       db.selectFrom('in_progress').select('domain_id'),
-    );
-    this.#firstDue = prepare(sqlite, (parameter: QueryParameter<{ at: number }>) =>
-      db
-        .selectFrom('domains')
-        .select('id')
-        .where('next_visit', '<=', parameter('at'))
-        .where(isNotInProgress)
-        .limit(sql.lit(1)),
     );
     this.#bringForward = prepare(sqlite, (parameter: QueryParameter<{ at: number }>) => {
       // The planned interval, from now on instead of from a visit in the future.
@@ -247,9 +238,9 @@ export class DueDomains {
     });
   }
 
-  /** Whether a domain is due and not in progress. */
-  isAnyDue(at: number): boolean {
-    return this.#firstDue.get({ at }) !== undefined;
+  /** Whether a domain whose visit was requested is due and not in progress. */
+  isAnyRequested(at: number): boolean {
+    return this.#byPriority({ priority: PRIORITY.requested, at, limit: 1 }).length > 0;
   }
 
   /** Brings the next visits of domains forward that were visited or entered while the clock was ahead. Returns their number. Reads every domain. */

@@ -97,6 +97,7 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
       id: 'oauth-revoke',
       severity: 'info',
       detail: /Loops does not support this yet/,
+      host: { server: { profile: 'spec' } },
       break: ({ server }) => {
         server.state.faults = [{ route: '/oauth/revoke', fault: 'status', status: 404 }];
       },

@@ -72,7 +72,11 @@ export function httpOptionsOf(
 
 /** A visit by the settings. Without further parts: a single visit, without a store, of which no host has opted out or reached a limit. */
 export function visitContextOf(
-  { domains, softwareId, robots }: Pick<Settings, 'domains' | 'softwareId' | 'robots'>,
+  {
+    domains,
+    softwareId,
+    robots,
+  }: Pick<Settings, 'softwareId' | 'robots'> & { domains: Pick<Settings['domains'], 'allowSuffixes'> },
   parts: Partial<VisitContext> = {},
 ): VisitContext {
   return {

@@ -2,32 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { findDomainChanges } from '../../src/model/domain-changes.ts';
 import type { DomainRecord } from '../../src/model/domain-record.ts';
-import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import { hour, start } from './facts/sample-visit-facts.ts';
+import { unvisitedRecord } from './unvisited-record.ts';
 
-const unvisited: DomainRecord = {
-  domain: storedDomain('loops.example.org'),
-  state: 'new',
-  stateSince: start,
-  stateWhy: 'entered',
-  verdict: null,
-  reason: null,
-  identifiedAs: null,
-  wasEverLoops: false,
-  via: null,
-  software: null,
-  version: null,
-  aliasOf: null,
-  firstSeen: start,
-  lastVisit: null,
-  lastSeen: null,
-  nextVisit: start,
-  nextVisitWhy: 'new',
-  failures: 0,
-  failingSince: null,
-  consecutiveSameOutcome: 0,
-  host: UNKNOWN_HOST,
-};
+const unvisited = unvisitedRecord(storedDomain('loops.example.org'), start);
 
 const identified: DomainRecord = {
   ...unvisited,

@@ -10,6 +10,7 @@ import type { Reason } from '../../src/model/reason.ts';
 import { type UptimeVisit, uptimeOf } from '../../src/model/uptime.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
 import type { Visit } from '../../src/model/visit.ts';
+import { unvisitedRecord } from '../model/unvisited-record.ts';
 import { createDraw, pick } from './draw.ts';
 
 /** What happens besides the outages of single operators and the accidents. */
@@ -221,29 +222,8 @@ export async function simulateTruth(options: TruthOptions): Promise<TruthFigures
 }
 
 function newRecord(index: number, draw: () => number): DomainRecord {
-  return {
-    domain: storedDomain(`server${index}.example.org`),
-    state: 'new',
-    stateSince: START,
-    stateWhy: 'new',
-    verdict: null,
-    reason: null,
-    identifiedAs: null,
-    wasEverLoops: false,
-    via: null,
-    software: null,
-    version: null,
-    aliasOf: null,
-    firstSeen: START,
-    lastVisit: null,
-    lastSeen: null,
-    nextVisit: START + Math.floor(draw() * 6 * HOUR),
-    nextVisitWhy: 'new',
-    failures: 0,
-    failingSince: null,
-    consecutiveSameOutcome: 0,
-    host: UNKNOWN_HOST,
-  };
+  const record = unvisitedRecord(storedDomain(`server${index}.example.org`), START);
+  return { ...record, nextVisit: START + Math.floor(draw() * 6 * HOUR) };
 }
 
 function visitOf({ domain }: DomainRecord, at: number, { verdict, reason, retryAfterMs = null }: Answer): Visit {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { unvisitedRecord } from '../model/unvisited-record.ts';
 import { recordedVisit, sampleDomains } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
@@ -11,29 +12,7 @@ test('a new domain is due at once, and its unknown fields are null', async () =>
   await using store = await openStore({ path: scratchPath() });
   expect(store.enter([first], 7)).toBe(1);
   using reader = store.reader();
-  expect(reader.find(first)).toEqual({
-    domain: first,
-    state: 'new',
-    stateSince: 7,
-    stateWhy: 'not yet visited',
-    verdict: null,
-    reason: null,
-    identifiedAs: null,
-    wasEverLoops: false,
-    via: null,
-    software: null,
-    version: null,
-    aliasOf: null,
-    firstSeen: 7,
-    lastVisit: null,
-    lastSeen: null,
-    nextVisit: 7,
-    nextVisitWhy: 'not yet visited',
-    failures: 0,
-    failingSince: null,
-    consecutiveSameOutcome: 0,
-    host: { ipv4: null, ipv6: null, tlsExpires: null, noindex: null, canonicalHost: null },
-  });
+  expect(reader.find(first)).toEqual(unvisitedRecord(first, 7));
   expect(reader.find(second)).toBeNull();
 });
 

@@ -7,6 +7,7 @@ import { type HostFacts, UNKNOWN_HOST } from '../../../src/model/facts/host-fact
 import type { Reason } from '../../../src/model/reason.ts';
 import type { Verdict } from '../../../src/model/verdict.ts';
 import type { Visit } from '../../../src/model/visit.ts';
+import { unvisitedRecord } from '../../model/unvisited-record.ts';
 import { DAY_MS, HOUR_MS, standardPolicy } from './standard-policy.ts';
 
 const start = Date.UTC(2026, 7, 1);
@@ -18,27 +19,8 @@ function domainOf(text: string): Domain {
 }
 
 const unvisited: DomainRecord = {
-  domain: domainOf('server.example'),
-  state: 'new',
-  stateSince: start - DAY_MS,
-  stateWhy: 'not yet visited',
-  verdict: null,
-  reason: null,
-  identifiedAs: null,
-  wasEverLoops: false,
-  via: null,
-  software: null,
-  version: null,
-  aliasOf: null,
-  firstSeen: start - DAY_MS,
-  lastVisit: null,
-  lastSeen: null,
+  ...unvisitedRecord(domainOf('server.example'), start - DAY_MS),
   nextVisit: start,
-  nextVisitWhy: 'new',
-  failures: 0,
-  failingSince: null,
-  consecutiveSameOutcome: 0,
-  host: UNKNOWN_HOST,
 };
 
 /** @param more replaces the defaults of the other fields. */

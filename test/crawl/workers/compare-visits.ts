@@ -3,6 +3,7 @@ import { parseDomains } from '../../../src/app/app.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
 import type { Visit } from '../../../src/model/visit.ts';
 import { createFleet, kinds } from '../../../src/reference/index.ts';
+import { loadSettings } from '../../../src/settings/settings.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
 
 const NODEINFO_2_0 = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
@@ -62,13 +63,26 @@ export const generousLimits = {
   dnsTimeoutMs: 10_000,
 };
 
-/** Starts a fleet with one host of every `step`-th kind, and a Loops server that some kinds redirect to. */
+/** Starts a fleet with one host of every `step`-th kind, and a Loops server that some kinds redirect to; with settings to visit its domains. */
 export async function createSampleFleet(step: number) {
   // Kinds of weight 0 keep a visit waiting until its time limit.
   const sampled = kinds.filter(({ weight }, index) => weight !== 0 && index % step === 0);
   const names = new Set(['loops', ...sampled.map(({ name }) => name)]);
   const mix = Object.fromEntries([...names].map((name) => [name, 1]));
-  return await createFleet({ hosts: names.size, log: false, mix });
+  const fleet = await createFleet({ hosts: names.size, log: false, mix });
+  const settings = loadSettings({
+    file: null,
+    env: {},
+    flags: {
+      domains: { allowSuffixes: ['example'] },
+      network: { ...generousLimits, allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile },
+    },
+  });
+  const domains = parseDomains(
+    fleet.hosts.map(({ domain }) => domain),
+    settings,
+  );
+  return { settings, domains, [Symbol.asyncDispose]: () => fleet[Symbol.asyncDispose]() };
 }
 
 /** Visits all domains, a few at a time, and returns their comparable parts. */

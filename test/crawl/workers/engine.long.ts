@@ -8,12 +8,12 @@ import { createVisitByTask } from '../../../src/crawl/workers/visit-by-task.ts';
 import { work } from '../../../src/crawl/workers/work.ts';
 import { WorkerVisits } from '../../../src/crawl/workers/worker-visits.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
-import { loadSettings, type Settings } from '../../../src/settings/settings.ts';
+import type { Settings } from '../../../src/settings/settings.ts';
 import { VERSION } from '../../../src/version.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
 import { visitContext } from '../../identify/visit-context.ts';
 import { type Postgres, startPostgres } from '../../postgres.ts';
-import { createSampleFleet, generousLimits, visitAll } from './compare-visits.ts';
+import { createSampleFleet, visitAll } from './compare-visits.ts';
 import { startWorkerOn } from './start-worker.ts';
 
 let postgres: Postgres;
@@ -54,18 +54,7 @@ async function openBoss(): Promise<PgBoss> {
 
 test('two workers share the hosts, and give each sampled kind of host the same verdict, steps and facts as the main process', async () => {
   await using fleet = await createSampleFleet(8);
-  const settings = loadSettings({
-    file: null,
-    env: {},
-    flags: {
-      domains: { allowSuffixes: ['example'] },
-      network: { ...generousLimits, allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile },
-    },
-  });
-  const domains = parseDomains(
-    fleet.hosts.map(({ domain }) => domain),
-    settings,
-  );
+  const { settings, domains } = fleet;
   const expected = await visitAll(domains, crawlFor(settings, { engineUrl: null }).visit);
   // Few visits at a time, so that the first worker does not take all tasks.
   const [west, east] = [startWorker(settings, 'west', 2), startWorker(settings, 'east', 2)];

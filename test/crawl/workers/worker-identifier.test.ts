@@ -10,9 +10,9 @@ import { createIdentifier, type Identifier } from '../../../src/identify/identif
 import type { VisitContext } from '../../../src/identify/visit-context.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
 import type { Visit } from '../../../src/model/visit.ts';
-import { loadSettings, type Settings } from '../../../src/settings/settings.ts';
+import type { Settings } from '../../../src/settings/settings.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
-import { createSampleFleet, createThreeHosts, generousLimits, visitAll } from './compare-visits.ts';
+import { createSampleFleet, createThreeHosts, visitAll } from './compare-visits.ts';
 
 const clocks = { now: Date.now, clock: () => performance.now() };
 
@@ -67,18 +67,7 @@ function visitByWorker(
 
 test('a worker gives each sampled kind of host the same verdict, steps and facts as the crawling process', async () => {
   await using fleet = await createSampleFleet(3);
-  const settings = loadSettings({
-    file: null,
-    env: {},
-    flags: {
-      domains: { allowSuffixes: ['example'] },
-      network: { ...generousLimits, allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile },
-    },
-  });
-  const domains = parseDomains(
-    fleet.hosts.map(({ domain }) => domain),
-    settings,
-  );
+  const { settings, domains } = fleet;
   const { identifier } = createNetwork(settings, clocks);
   const expected = await visitAll(domains, visitWith(identifier, visitContextOf(settings)));
   expect(await visitAll(domains, visitByWorker(settings).visit)).toEqual(expected);

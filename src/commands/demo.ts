@@ -95,6 +95,7 @@ export const run: Run<DemoOptions> = async (invocation) => {
     print(invocation, `The past has ${visits} visits, including visits to servers that are gone.\n`);
   }
   await using app = await createApp(settings, logger);
+  using _crawling = app.startCrawling('demo');
   const demo = { fleet, domains, settings, reportedLoops, app };
   return await (isOnce ? crawlFleet(invocation, demo, signal) : serveFleet(invocation, demo, signal));
 };

@@ -55,7 +55,7 @@ export function createCrawlJob({ app, health, clock, drain, giveUp, onVisit, onI
       onInterrupted();
       return;
     }
-    onSuccess();
+    if (end === 'done') onSuccess();
     backoff.recordSuccess();
     health.setPhase(drain.aborted ? 'stopping' : 'idle');
   }

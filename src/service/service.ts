@@ -103,7 +103,7 @@ export function createService({ app, now, clock, submissionAnswerMs = SUBMISSION
   const cronJobs = createCronJobs({
     jobs: [
       job('crawl', crawlThenExport, { startsAtOnce: true }),
-      job('files', sourceJob.readFiles, { startsAtOnce: true }),
+      job('files', readFiles, { startsAtOnce: true }),
       job('sources', async () => sourceJob.readRemote(), { startsAtOnce: true, maxDelayMs }),
       job('export', exportIfChanged),
       job('upkeep', upkeep, { maxDelayMs }),
@@ -172,8 +172,13 @@ export function createService({ app, now, clock, submissionAnswerMs = SUBMISSION
   }
 
   async function readSources(): Promise<void> {
-    await sourceJob.readFiles();
+    await readFiles();
     sourceJob.readRemote();
+  }
+
+  async function readFiles(): Promise<void> {
+    await sourceJob.readFiles();
+    if (sourceJob.isBlocked()) crawlJob.drainPass();
   }
 
   /** Exports if anything was recorded since the last published export. */

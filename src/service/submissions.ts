@@ -23,6 +23,7 @@ export interface SubmissionsOptions {
 }
 
 const MAX_WAITING = 100;
+const HOUR_MS = 3_600_000;
 const OFFLINE = 'This crawler is offline, so the domain was not visited. No failure was recorded.';
 const CUT = 'The domain needs a third-party host whose hourly limit of contacts is reached. It will be visited later.';
 const NOT_VISITED = 'The domain could not be visited now. No failure was recorded.';
@@ -31,7 +32,7 @@ const NOT_VISITED = 'The domain could not be visited now. No failure was recorde
 export class Submissions implements Disposable {
   readonly #options: SubmissionsOptions;
   /** Submitted domains whose visit was not recorded yet. */
-  readonly #waiting = new Map<Domain, PromiseWithResolvers<Visit | null>>();
+  readonly #waiting = new Map<Domain, PromiseWithResolvers<Visit | null> & { readonly since: number }>();
 
   constructor(options: SubmissionsOptions) {
     this.#options = options;
@@ -52,7 +53,7 @@ export class Submissions implements Disposable {
     if (isOffline()) return { kind: 'unvisited', why: OFFLINE };
     if (!hourlyLimit.admit([siteSlot(domain), registrableDomainSlot(domain)]))
       return { kind: 'busy', why: 'Too many hosts were contacted within the last hour.', retryAfterSeconds: 60 };
-    const visit = Promise.withResolvers<Visit | null>();
+    const visit = { ...Promise.withResolvers<Visit | null>(), since: now() };
     this.#waiting.set(domain, visit);
     try {
       store.requestVisit([domain], now(), { why: 'a visitor submitted it', origin: 'submission' });
@@ -102,6 +103,9 @@ export class Submissions implements Disposable {
       const why = `${slot.limit} hosts of ${registrableDomainOf(domain)} were submitted or contacted within the last hour.`;
       return { kind: 'busy', why, retryAfterSeconds: Math.ceil(waitMs / 1_000) };
     }
+    // A visit that never comes, for example because the domain opted out, must not keep its place.
+    const longAgo = this.#options.now() - HOUR_MS;
+    for (const [waiting, { since }] of this.#waiting) if (since < longAgo) this.#waiting.delete(waiting);
     if (this.#waiting.size < MAX_WAITING) return null;
     return { kind: 'busy', why: 'Too many domains are waiting.', retryAfterSeconds: 60 };
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFleet, type Fleet } from '../../src/reference/index.ts';
+import { openStore } from '../../src/store/open-store.ts';
 import { createFleetHome, type FleetHome } from './fleet-home.ts';
 import { jsonAnswer, type ListSite, startListSite } from './list-site.ts';
 import { runCli } from './run-cli.ts';
@@ -73,6 +74,17 @@ describe('init ends with a first crawl', () => {
     const { code, stdout } = await init('offline', env);
     expect([code, stdout]).toEqual([0, expect.stringContaining('No first crawl: this machine is offline')]);
   }, 60_000);
+
+  test('that leaves the database to the process that is crawling with it', async () => {
+    const env = network(fleet, [{ type: 'file', path: join(home.folder, 'seeds.txt') }]);
+    await init('busy', env);
+    await using store = await openStore({ path: join(folder, 'busy', 'data', 'loopscout.sqlite') });
+    const crawling = store.startCrawling({ command: 'run', pid: process.pid, since: Date.now() });
+    if ('heldBy' in crawling) throw new Error('the command init is still crawling');
+    using _crawling = crawling;
+    const { code, stdout } = await init('busy', env, '--force');
+    expect([code, stdout]).toEqual([0, expect.stringContaining('No first crawl: run (process ')]);
+  });
 
   test('whose result --json prints', async () => {
     const { stdout } = await init(

@@ -300,6 +300,28 @@ test('no source is read while the opt-out file cannot be read', async () => {
   expect(lanes).toEqual(['local due', 'remote due']);
 });
 
+test('a running pass visits no further domain once the opt-out file cannot be read', async () => {
+  const { app, service, settings } = await createTestService({
+    optOut: { file: 'opt-outs.txt' },
+    queue: { visitsPerSecond: 5 },
+  });
+  writeFileSync(settings.optOut.file ?? '', '# nobody\n');
+  await service.jobs.sources();
+  app.store.enter(
+    Array.from({ length: 5 }, (_, i) => storedDomain(`host.site${i}.org`)),
+    0,
+  );
+  const { record } = app.store;
+  app.store.record = (results) => {
+    // The first recorded visit.
+    rmSync(settings.optOut.file ?? '', { force: true });
+    void service.jobs.sources();
+    return record(results);
+  };
+  await service.jobs.crawl();
+  expect(service.health().visits.total).toBeLessThan(5);
+});
+
 test('a stopped service reads no sources and applies no opt-outs', async () => {
   const { app, service } = await createTestService();
   let laneRuns = 0;

@@ -1,7 +1,9 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
-import type { Domain } from '../../src/model/domain/domain.ts';
+import { createHourlyLimit } from '../../src/crawl/hourly-limit.ts';
+import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { createService } from '../../src/service/service.ts';
+import { Submissions } from '../../src/service/submissions.ts';
 import { listen } from '../../src/service/web-server.ts';
 import { createTestNetwork } from '../create-test-network.ts';
 
@@ -87,6 +89,24 @@ test('a host is visited at most once an hour, under any port or www name', async
   time.ms = 61 * 60_000;
   expect((await post({ domain: host })).json).toMatchObject({ visit: 'done' });
   expect(requests).toBe(2);
+});
+
+test('a hundred submissions whose visits never come keep their places for an hour', async () => {
+  const time = { ms: 0 };
+  using submissions = new Submissions({
+    store: { optedOut: { size: 0, has: () => false }, requestVisit: () => ({ optedOut: [] }) },
+    hourlyLimit: createHourlyLimit(() => time.ms),
+    thirdPartyLimits: { visitAllowedAt: () => null },
+    wake: () => undefined,
+    isOffline: () => false,
+    answerWithinMs: 0,
+    now: () => time.ms,
+  });
+  const submit = (name: string) => submissions.submit(storedDomain(name));
+  await Promise.all(Array.from({ length: 100 }, (_, index) => submit(`loops.site${index}.org`)));
+  expect(await submit('loops.late.org')).toMatchObject({ kind: 'busy', why: 'Too many domains are waiting.' });
+  time.ms += 61 * 60_000;
+  expect(await submit('loops.late.org')).toEqual({ kind: 'visiting' });
 });
 
 test('a host that the crawl visited within the hour is not visited again', async () => {

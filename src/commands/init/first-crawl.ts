@@ -25,6 +25,7 @@ export async function firstCrawl(commandLine: CommandLine, settingsFile: string)
   using interrupt = abortOnSignal();
   try {
     await using app = await openApp(commandLine);
+    using _crawling = app.startCrawling('init');
     const { signal } = interrupt;
     const { report, fault } = await crawlOnce(app, { stderr: terminal.stderr, options, signal });
     if (fault !== null) throw fault;

@@ -1,3 +1,5 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 /** Exit code of a process killed by SIGINT. */
 const INTERRUPTED = 130;
@@ -46,6 +48,13 @@ export function shutDownOnSignals(deadlineMs: () => number): Shutdown {
       listening[Symbol.dispose]();
     },
   };
+}
+
+/** Lets the listeners of signals run that came while the thread was blocked, as by a locked database. */
+export async function handlePendingSignals(): Promise<void> {
+  // The current turn of the event loop may have read its events already; the next one reads the signals.
+  await nextTurn();
+  await nextTurn();
 }
 
 /** @param onSignal receives the number of signals so far; signals within `SAME_WITHIN_MS` count once. */

@@ -31,7 +31,7 @@ export type { Visit } from '../model/visit.ts';
 export type { SourceReport } from '../service/sources/run-source.ts';
 export type { WhichSources } from '../service/sources/sources.ts';
 export { DomainsError, parseDomains } from '../settings/parse-domains.ts';
-export { abortOnSignal, shutDownOnSignals } from '../shutdown.ts';
+export { abortOnSignal, handlePendingSignals, shutDownOnSignals } from '../shutdown.ts';
 export { backUp } from '../store/sqlite/back-up.ts';
 
 /** A crawler with its resources; disposing of it releases them. */

@@ -29,27 +29,25 @@ const POLL_MS = 200;
 export interface Added {
   /** Not added, because they have opted out. */
   optedOut: Domain[];
-  /** Id of the last visit before the domains were added. */
-  lastVisitId: number;
+  /** Milliseconds since the epoch. */
+  at: number;
 }
 
 /** Adds domains, due now, and clears their failures. */
 export function addDomains(app: App, domains: readonly Domain[]): Added {
   const at = Date.now();
-  using reader = app.store.reader();
-  const lastVisitId = reader.lastVisitId();
   const { optedOut } = app.store.reactivate(domains, at, (before) => afterAdded(before, at, WHY));
-  return { optedOut, lastVisitId };
+  return { optedOut, at };
 }
 
 /**
- * Waits for visits by another process. Returns those recorded after `lastVisitId`, as soon as every domain has one, or at the latest
+ * Waits for visits by another process. Returns those that began after a time, as soon as every domain has one, or at the latest
  * after `forMs` or when the signal aborts.
  */
 export async function awaitVisits(
   app: App,
   domains: readonly Domain[],
-  { lastVisitId, forMs, signal }: { lastVisitId: number; forMs: number; signal: AbortSignal },
+  { after, forMs, signal }: { after: number; forMs: number; signal: AbortSignal },
 ): Promise<StoredVisit[]> {
   const visits = new Map<Domain, StoredVisit>();
   const until = performance.now() + forMs;
@@ -57,7 +55,7 @@ export async function awaitVisits(
   for (;;) {
     for (const domain of domains) {
       const [latest] = reader.visitsOf(domain);
-      if (latest !== undefined && latest.id > lastVisitId && !visits.has(domain)) visits.set(domain, latest);
+      if (latest !== undefined && latest.at >= after && !visits.has(domain)) visits.set(domain, latest);
     }
     if (visits.size === domains.length || signal.aborted || performance.now() >= until) return [...visits.values()];
     await delay(POLL_MS);

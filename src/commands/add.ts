@@ -46,7 +46,7 @@ export const run: Run = async (invocation) => {
     const { signal } = interrupt;
     if (crawling === null) {
       terminal.stderr.write('another process is crawling with this database, and visits now\n');
-      visits.push(...(await awaitVisits(app, wanted, { lastVisitId: added.lastVisitId, forMs: AWAIT_MS, signal })));
+      visits.push(...(await awaitVisits(app, wanted, { after: added.at, forMs: AWAIT_MS, signal })));
       return null;
     }
     const onVisit = (visit: Visit) => visits.push(visit);

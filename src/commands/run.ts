@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { type App, shutDownOnSignals } from '../app/app.ts';
+import { type App, handlePendingSignals, shutDownOnSignals } from '../app/app.ts';
 import { checkForVisitor, reportView } from '../app/check.ts';
 import { createService, type Service } from '../service/service.ts';
 import { createVisitorChecks } from '../service/visitor-checks.ts';
@@ -27,7 +27,8 @@ export const run: Run = async (invocation) => {
   await using app = await openApp(invocation);
   currentSettings = () => app.settings;
   await app.checkBeforeCrawl();
-  using _crawling = app.startCrawling('run');
+  using crawling = await unlessStopped(shutdown.drain, () => app.startCrawling('run'));
+  if (crawling === null) return 0;
   await using service = createService({ app, now: Date.now, clock: () => performance.now() });
   shutdown.giveUp.addEventListener('abort', () => service.stopNow());
   shutdown.drain.addEventListener('abort', () => service.stop());
@@ -49,7 +50,7 @@ export const run: Run = async (invocation) => {
     check: checks,
   });
 
-  if (!shutdown.drain.aborted) await service.start();
+  if (!shutdown.drain.aborted) await unlessStopped(shutdown.drain, () => service.start());
   hangUp.onHangUp(() => reload(invocation, app, service));
   if (!shutdown.drain.aborted) {
     const addresses = { url: server.url, health: `${server.url}/health`, pid: process.pid };
@@ -68,6 +69,17 @@ export const run: Run = async (invocation) => {
   app.logger.info('stopped');
   return 0;
 };
+
+/** A step of the start; null when it failed after the process was stopped, as while it waited for a locked database. */
+async function unlessStopped<T>(drain: AbortSignal, step: () => T | Promise<T>): Promise<T | null> {
+  try {
+    return await step();
+  } catch (error) {
+    await handlePendingSignals();
+    if (drain.aborted) return null;
+    throw error;
+  }
+}
 
 /**
  * Handles SIGHUP, which otherwise ends the process. A signal that comes before `onHangUp` is remembered. On a terminal, SIGHUP means that

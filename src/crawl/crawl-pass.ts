@@ -61,11 +61,16 @@ const MIN_PLACES = 64;
 const MAX_WAITING = 10_000;
 /** The share of the waiting domains that may wait for one address. */
 const MAX_WAITING_PER_ADDRESS = MAX_WAITING / 4;
-const CROWDED = { waitMs: 5 * 60_000, why: 'waits because many other domains wait for its address' };
-/** Names of one site have their first visits an hour apart, so that nobody can send many visits to a host by inventing names of it. */
-const FIRST_VISIT = {
-  waitMs: 3_600_000,
-  why: 'waits for another name of the same host; their first visits are at least an hour apart',
+/** The waits of domains that are not visited now. The pass lasts until those with `isAwaited` are due again. */
+const DEFERRALS = {
+  crowded: { waitMs: 5 * 60_000, isAwaited: true, why: 'waits because many other domains wait for its address' },
+  notVisited: { waitMs: 60_000, isAwaited: true, why: 'waits because its worker could not visit it' },
+  /** Names of one site have their first visits an hour apart, so that nobody can send many visits to a host by inventing names of it. */
+  firstVisit: {
+    waitMs: 3_600_000,
+    isAwaited: false,
+    why: 'waits for another name of the same host; their first visits are at least an hour apart',
+  },
 };
 /** At most this many requested domains are picked per wake-up when no place is free. */
 const REQUESTED_PER_WAKE = 16;
@@ -104,13 +109,13 @@ export class CrawlPass {
   /** Results to be recorded together. */
   #results: RecordedVisit[] = [];
   #flushTimer: NodeJS.Timeout | undefined;
-  #crowdedTimer: NodeJS.Timeout | undefined;
+  #deferredTimer: NodeJS.Timeout | undefined;
   /** Domains without a result, kept in progress to the end of the pass: a visit that failed because of a bug is not repeated at once. */
   readonly #unvisited: PickedDomain[] = [];
   #event = Promise.withResolvers<void>();
   #isRequestWaiting = false;
-  /** When the last of the domains that were deferred because of their address is due again; null when there is none. */
-  #crowdedUntil: number | null = null;
+  /** When the last of the domains that the pass waits for is due again; null when there is none. */
+  #deferredUntil: number | null = null;
   #mayArrive: boolean;
   #isDraining = false;
   #isAbandoned = false;
@@ -136,7 +141,7 @@ export class CrawlPass {
         // Replaced before domains are picked, so that no event is missed.
         this.#event = Promise.withResolvers();
         this.#fill();
-        if (this.#running.size === 0 && !this.#mayArrive && !this.#waitForCrowded()) break;
+        if (this.#running.size === 0 && !this.#mayArrive && !this.#waitForDeferred()) break;
         await this.#event.promise;
       }
     } catch (error) {
@@ -174,12 +179,12 @@ export class CrawlPass {
     return visit;
   }
 
-  /** Whether domains that were deferred because of their address are still to come due; the pass then looks again after a second. */
-  #waitForCrowded(): boolean {
-    if (this.#crowdedUntil === null || this.#isDraining || this.#isAbandoned) return false;
-    if (this.#parts.now() > this.#crowdedUntil) return false;
-    clearTimeout(this.#crowdedTimer);
-    this.#crowdedTimer = setTimeout(() => this.#event.resolve(), POLL_MS);
+  /** Whether deferred domains are still to come due; the pass then looks again after a second. */
+  #waitForDeferred(): boolean {
+    if (this.#deferredUntil === null || this.#isDraining || this.#isAbandoned) return false;
+    if (this.#parts.now() > this.#deferredUntil) return false;
+    clearTimeout(this.#deferredTimer);
+    this.#deferredTimer = setTimeout(() => this.#event.resolve(), POLL_MS);
     return true;
   }
 
@@ -263,17 +268,14 @@ export class CrawlPass {
       if ('verdict' in resolved) return resolved;
       const slots = slotsFor(domain, resolved.addresses, limits);
       if (this.#hostLimits.isFull(slots)) {
-        if (this.#isCrowded(resolved.addresses)) {
-          this.#crowdedUntil = now() + CROWDED.waitMs;
-          return this.#defer(picked, CROWDED);
-        }
+        if (this.#isCrowded(resolved.addresses)) return this.#defer(picked, 'crowded');
         this.#countWaiting(resolved.addresses, 1);
         const isGranted = await this.#hostLimits.acquire(slots);
         this.#countWaiting(resolved.addresses, -1);
         if (!isGranted) return this.#keep(picked);
       } else await this.#hostLimits.acquire(slots);
       try {
-        if (!this.#mayBeVisitedFirst(picked)) return this.#defer(picked, FIRST_VISIT);
+        if (!this.#mayBeVisitedFirst(picked)) return this.#defer(picked, 'firstVisit');
         const visit = await this.#visitInTurn(picked, resolved, timing);
         const firstVisit = firstVisitSlot(picked);
         // Counted before the slot of the host is released.
@@ -288,7 +290,8 @@ export class CrawlPass {
       if (!(error instanceof VisitError)) onBug(domain, error);
       else if (!this.#isAbandoned) {
         if (error.code === 'lost') store.due.countCrash([picked], now());
-        else store.due.release([picked]);
+        else if (this.#isDraining) store.due.release([picked]);
+        else this.#defer(picked, 'notVisited');
         return null;
       }
       return this.#keep(picked);
@@ -325,6 +328,8 @@ export class CrawlPass {
     const visits = results.filter((result) => !lost.has(result)).map(({ visit }) => visit);
     for (const visit of visits) onCompleted(visit);
     this.#followAliases(visits);
+    // Domains whose next visit was requested during this one can be picked now.
+    this.#isRequestWaiting = true;
   }
 
   #recordOrStop(): void {
@@ -382,7 +387,7 @@ export class CrawlPass {
     if (only !== undefined) clearInterval(poll);
     return () => {
       clearInterval(poll);
-      clearTimeout(this.#crowdedTimer);
+      clearTimeout(this.#deferredTimer);
       signal.removeEventListener('abort', onAbort);
       drain?.removeEventListener('abort', onDrain);
     };
@@ -443,8 +448,11 @@ export class CrawlPass {
     this.#event.resolve();
   }
 
-  #defer(picked: PickedDomain, { waitMs, why }: { waitMs: number; why: string }): null {
-    this.#parts.store.due.defer(picked, { until: Math.round(this.#parts.now() + waitMs), why });
+  #defer(picked: PickedDomain, name: keyof typeof DEFERRALS): null {
+    const { waitMs, isAwaited, why } = DEFERRALS[name];
+    const until = Math.round(this.#parts.now() + waitMs);
+    this.#parts.store.due.defer(picked, { until, why });
+    if (isAwaited) this.#deferredUntil = Math.max(until, this.#deferredUntil ?? until);
     return null;
   }
 

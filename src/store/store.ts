@@ -70,7 +70,10 @@ export interface Store extends AsyncDisposable {
    * cover the name with and without a leading `www.`. An opt-out by another process is visible at once.
    */
   readonly optedOut: OptOutSet;
-  /** Makes domains due by `at`, before all others, and enters unknown ones. Opted-out domains are skipped and returned. */
+  /**
+   * Makes domains due by `at`, before all others, and enters unknown ones. A domain that is being visited stays due after that visit. Opted-out
+   * domains are skipped and returned.
+   */
   requestVisit(
     domains: readonly Domain[],
     at: number,

@@ -68,7 +68,7 @@ function createIdentifier({ addressesOf = () => ['192.0.2.1'], visitMs = 5, gate
   return { identifier, mostRunning, started, finished };
 }
 
-async function openApp(behaviour: Behaviour, queue: object = {}, path = scratchPath()) {
+async function openApp(behaviour: Behaviour, queue: object = {}, path = scratchPath(), now = Date.now) {
   const recorded = createIdentifier(behaviour);
   const settings = loadSettings({
     file: null,
@@ -81,7 +81,7 @@ async function openApp(behaviour: Behaviour, queue: object = {}, path = scratchP
     },
   });
   const logger = createLogger({ level: 'silent', stream: process.stderr });
-  const app = await createApp(settings, logger, { identifier: recorded.identifier });
+  const app = await createApp(settings, logger, { identifier: recorded.identifier, now });
   opened.push(app);
   const completed: Domain[] = [];
   const crawl = (signal = new AbortController().signal, drain?: AbortSignal) =>
@@ -182,6 +182,20 @@ describe('a crawl', () => {
     expect(await running).toBe('done');
     // Two visits run, and two more may begin while the name is resolved.
     expect(started.findIndex(({ domain }) => domain === requested) - before).toBeLessThan(5);
+  });
+
+  test('visits a domain once more that a user requests while it is being visited', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { app, crawl, started, completed } = await openApp({ gate: gate.promise });
+    const [domain, other] = domains(2, (i) => `h.site${i}.org`) as [Domain, Domain];
+    app.store.enter([domain, other], Date.now());
+    const running = crawl();
+    await expect.poll(() => started.length, { interval: 1 }).toBe(2);
+    app.store.requestVisit([domain], Date.now());
+    app.wake();
+    gate.resolve();
+    expect(await running).toBe('done');
+    expect(completed.toSorted()).toEqual([domain, domain, other]);
   });
 
   test('visits the host that an alias redirects to', async () => {
@@ -394,6 +408,32 @@ describe('a crawl', () => {
       failures: 0,
       nextVisitWhy: '2 visits in a row were cut off before they ended',
     });
+  });
+
+  test('lets a domain wait for a minute that its worker could not visit, and then visits it', async () => {
+    let skippedMs = 0;
+    const { app, crawl, started, completed, identifier } = await openApp(
+      {},
+      {},
+      undefined,
+      () => Date.now() + skippedMs,
+    );
+    const { identify } = identifier;
+    let refusals = 0;
+    identifier.identify = async (...visit) => {
+      if (skippedMs > 0) return identify(...visit);
+      refusals += 1;
+      throw new VisitError('not-visited', 'this machine is offline');
+    };
+    const domain = storedDomain('h.example.org');
+    app.store.enter([domain], Date.now());
+    const running = crawl();
+    using reader = app.store.reader();
+    await expect.poll(() => reader.find(domain)?.nextVisitWhy).toBe('waits because its worker could not visit it');
+    expect((reader.find(domain)?.nextVisit ?? 0) - Date.now()).toBeGreaterThan(50_000);
+    skippedMs = 60_000;
+    expect(await running).toBe('done');
+    expect([refusals, started.length, completed]).toEqual([1, 1, [domain]]);
   });
 
   test('of a few domains records its visits without waiting for a full batch', async () => {

@@ -214,13 +214,9 @@ describe.concurrent('the service', () => {
     // The files that the process has open.
     const descriptors = `/proc/${service.child.pid}/fd`;
     const openFiles = () => readdirSync(descriptors).map((name) => linkOf(join(descriptors, name)));
-    await expect.poll(() => openFiles().includes(home.database), POLL).toBe(true);
-    await delay(100);
-    const ending = service.end('SIGTERM');
-    await delay(2_000);
-    lockHolder.exec('commit');
+    await expect.poll(() => openFiles().includes(home.database), { ...POLL, interval: 20 }).toBe(true);
+    const { code } = await service.end('SIGTERM');
     lockHolder.close();
-    const { code } = await ending;
     expect([code, service.otherOutput]).toEqual([0, []]);
   });
 

@@ -113,6 +113,30 @@ describe('due domains', () => {
     );
   });
 
+  test('that are requested while they are being visited stay due, whatever becomes of the visit', async () => {
+    const store = await openScratch();
+    const endings: ((picked: PickedDomain) => void)[] = [
+      (picked) => store.record([recordedVisit(picked, DAY)]),
+      (picked) => store.due.defer(picked, { until: 2 * DAY, why: 'too many' }),
+      (picked) => store.due.release([picked]),
+    ];
+    for (const end of endings) {
+      const [domain] = sampleDomains(1) as [Domain];
+      store.requestVisit([domain], DAY);
+      for (const origin of ['submission', 'user'] as const) {
+        const [picked] = store.due.pick(1, DAY) as [PickedDomain];
+        store.requestVisit([domain], DAY, { origin });
+        expect(store.due.pick(9, DAY)).toEqual([]);
+        end(picked);
+        const again = store.due.pick(1, DAY);
+        expect(again).toMatchObject([{ record: { domain }, priority: PRIORITY.requested, origin }]);
+        store.due.release(again);
+      }
+      store.record(store.due.pick(1, DAY).map((one) => recordedVisit(one, DAY)));
+      expect(store.due.pick(9, DAY)).toEqual([]);
+    }
+  });
+
   test('that are deferred are picked at the new time, and keep their priority if they are instances', async () => {
     const store = await openScratch();
     const [instance, fresh] = sampleDomains(2) as [Domain, Domain];

@@ -72,6 +72,12 @@ export function createDomainIntake(sqlite: Sqlite, db: Compiler, optOuts: OptOut
         })),
       ),
   );
+  const requestAnother = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
+    db
+      .updateTable('in_progress')
+      .set({ is_requested: 1 })
+      .where('domain_id', '=', db.selectFrom('domains').select('id').where('domain', '=', parameter('domain'))),
+  );
   const caps = createPerSourceCaps(sqlite, db);
   const order = new QueueOrder(sqlite, db);
 
@@ -132,6 +138,7 @@ export function createDomainIntake(sqlite: Sqlite, db: Compiler, optOuts: OptOut
           const [priority, queue] = index < places ? [PRIORITY.requested, first] : [PRIORITY.new, rest];
           const registrable = registrableDomainOf(domain);
           request.run({ domain, registrable, at, why, origin, priority, order: queue.take() });
+          requestAnother.run({ domain });
         }
         first.save();
         rest.save();

@@ -148,7 +148,7 @@ export class DueDomains {
       db.insertInto('in_progress').values({ domain_id: parameter('id') }),
     );
     this.#end = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
-      db.deleteFrom('in_progress').where('domain_id', '=', parameter('id')),
+      db.deleteFrom('in_progress').where('domain_id', '=', parameter('id')).returning('is_requested'),
     );
     this.#reschedule = prepare(sqlite, (parameter: QueryParameter<Rescheduled>) =>
       db
@@ -207,15 +207,15 @@ export class DueDomains {
   release(domains: readonly PickedDomain[]): void {
     if (domains.length === 0) return;
     this.#write(() => {
-      for (const { id } of domains) this.#end.run({ id });
+      for (const { id } of domains) this.#end.get({ id });
     });
   }
 
-  /** Gives a domain back, with its next visit at `until`. */
+  /** Gives a domain back, with its next visit at `until`; it stays due if its visit was requested since it was picked. */
   defer({ id, record }: PickedDomain, { until, why }: { until: number; why: string }): void {
     this.#write(() => {
       // Nothing crashed, so earlier crashes no longer count.
-      if (this.#end.run({ id }) > 0) this.#postpone({ id, until, why, crashes: 0 }, record);
+      if (this.#end.get({ id })?.is_requested === 0) this.#postpone({ id, until, why, crashes: 0 }, record);
     });
   }
 
@@ -268,7 +268,7 @@ export class DueDomains {
   }
 
   #countOneCrash({ id, record, crashes: before }: PickedDomain, at: number): void {
-    if (this.#end.run({ id }) === 0) return;
+    if (this.#end.get({ id }) === undefined) return;
     const crashes = before + 1;
     const waitMs = waitAfterCrashesMs(crashes);
     const why = waitMs === 0 ? record.nextVisitWhy : `${crashes} visits in a row were cut off before they ended`;

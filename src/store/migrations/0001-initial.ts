@@ -39,7 +39,10 @@ const domains = [
     last_listed integer
   ) strict`,
   // One row per domain that is being visited. A separate table, so that picking does not rewrite `domains`.
-  'create table in_progress (domain_id integer primary key references domains (id) on delete cascade) strict',
+  `create table in_progress (
+    domain_id integer primary key references domains (id) on delete cascade,
+    is_requested integer not null default 0
+  ) strict`,
   // The order of the directory.
   `create index domains_listed on domains (domain) where identified_as = 'loops' and state in ('active', 'failing')`,
   // The order of the instance histories.

@@ -147,6 +147,8 @@ export interface LatestDocumentsTable {
 /** Domains that are being visited; a row that a process leaves behind counts as a crash of the visit. */
 export interface InProgressTable {
   domain_id: number;
+  /** 0 or 1: whether another visit was requested since this one was picked. */
+  is_requested: Generated<number>;
 }
 
 /** Values that belong to the database as a whole. */

@@ -24,9 +24,9 @@ export function createVisitRecorder(
   { writeDocument, optedOut }: { writeDocument: WriteDocument; optedOut: OptOutSet },
 ): Store['record'] {
   const endProgress = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
-    db.deleteFrom('in_progress').where('domain_id', '=', parameter('id')),
+    db.deleteFrom('in_progress').where('domain_id', '=', parameter('id')).returning('is_requested'),
   );
-  const updateDomain = prepareDomainUpdate(sqlite, db);
+  const { updateDomain, updateRequestedDomain } = prepareDomainUpdates(sqlite, db);
   const insertVisit = prepareVisitInsert(sqlite, db);
   const instances = createInstanceWriter(sqlite, db);
   const writeChanges = createChangeWriter(sqlite, db);
@@ -47,11 +47,13 @@ export function createVisitRecorder(
     const { picked, visit, after } = result;
     const { id: domainId, record: before } = picked;
     // The domain may have opted out since it was picked; then its row is deleted.
-    if (endProgress.run({ id: domainId }) === 0) return false;
+    const progress = endProgress.get({ id: domainId });
+    if (progress === undefined) return false;
     if (leadsToOptedOut(visit, optedOut) || [before, after].some((record) => refersToOptedOut(record, optedOut)))
       return false;
     const columns = toDomainColumns(after);
-    updateDomain.run({
+    const update = progress.is_requested === 1 ? updateRequestedDomain : updateDomain;
+    update.run({
       ...columns,
       id: domainId,
       priority: priorityAfterVisit(after),
@@ -113,20 +115,30 @@ function toVisitRow(visit: Visit) {
   };
 }
 
-function prepareDomainUpdate(sqlite: Sqlite, db: Compiler) {
+function prepareDomainUpdates(sqlite: Sqlite, db: Compiler) {
   type Update = DomainColumns & { id: number; priority: Priority; order: number };
-  return prepare(sqlite, (parameter: QueryParameter<Update>) =>
-    db
-      .updateTable('domains')
-      .set({
-        ...queryParameters(parameter, updatedColumns),
-        priority: parameter('priority'),
-        queue_order: parameter('order'),
-        crashes: 0,
-        origin: null,
-      })
-      .where('id', '=', parameter('id')),
-  );
+  const found = updatedColumns.filter((column) => column !== 'next_visit' && column !== 'next_visit_why');
+  return {
+    updateDomain: prepare(sqlite, (parameter: QueryParameter<Update>) =>
+      db
+        .updateTable('domains')
+        .set({
+          ...queryParameters(parameter, updatedColumns),
+          priority: parameter('priority'),
+          queue_order: parameter('order'),
+          crashes: 0,
+          origin: null,
+        })
+        .where('id', '=', parameter('id')),
+    ),
+    /** Another visit was requested during this one, so the domain stays due as that request made it. */
+    updateRequestedDomain: prepare(sqlite, (parameter: QueryParameter<Update>) =>
+      db
+        .updateTable('domains')
+        .set({ ...queryParameters(parameter, found), crashes: 0 })
+        .where('id', '=', parameter('id')),
+    ),
+  };
 }
 
 const visitColumns = [

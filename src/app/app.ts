@@ -1,14 +1,11 @@
-import { type CrawlParts, CrawlPass } from '../crawl/crawl-pass.ts';
-import { addressKey, HostLimits } from '../crawl/host-limits.ts';
+import { CrawlPass } from '../crawl/crawl-pass.ts';
 import { createHourlyLimit } from '../crawl/hourly-limit.ts';
 import { ThirdPartyLimits } from '../crawl/third-party-limits.ts';
 import { prepareFolders } from '../export/files/prepare-folders.ts';
 import { createOptOutGuard } from '../http/admit-host.ts';
 import type { Connectivity } from '../http/connectivity.ts';
-import type { HttpOptions } from '../http/visit-client.ts';
 import type { Identifier } from '../identify/identifier.ts';
 import type { Logger } from '../logger.ts';
-import type { Domain } from '../model/domain/domain.ts';
 import type { Crawler } from '../service/crawler.ts';
 import { createOptOutImport } from '../service/opt-out-file.ts';
 import { createPublishing } from '../service/publishing.ts';
@@ -22,7 +19,7 @@ import { createHtmlSelector } from '../sources/html/html-selector.ts';
 import { fetchRelease } from '../sources/release.ts';
 import { openStore } from '../store/open-store.ts';
 import type { CrawlingProcess } from '../store/store.ts';
-import { createNetwork, visitContextOf } from './network.ts';
+import { createNetwork, httpOptionsOf } from './network.ts';
 
 export type { CrawlEnd } from '../crawl/crawl-pass.ts';
 export { createLogger } from '../logger.ts';
@@ -55,53 +52,24 @@ const MAX_FIRST_VISITS = 1_000_000;
 export async function createApp(initial: Settings, logger: Logger, overrides: Overrides = {}): Promise<App> {
   const { now = Date.now, random = Math.random, clock = () => performance.now(), background = runOnThread } = overrides;
   let settings = initial;
-  // Third-party hosts have their own slots: a visit that already holds a slot could otherwise wait for itself.
-  const thirdPartySlots = new HostLimits();
-  const admitThirdParty: HttpOptions['admitThirdParty'] = async (addresses) => {
-    const limit = settings.queue.perAddress;
-    const slots = addresses.map(({ address }) => ({ key: `third party ${addressKey(address)}`, limit }));
-    await thirdPartySlots.acquire(slots);
-    return () => thirdPartySlots.release(slots);
-  };
   const hourlyLimit = createHourlyLimit(clock);
   const firstVisits = createHourlyLimit(clock, MAX_FIRST_VISITS);
-  // A user who adds a domain may have just changed its robots.txt, so the cached copy is ignored.
-  let requested: ReadonlySet<Domain> = new Set();
   let pass: CrawlPass | null = null;
-  const isOptedOut = createOptOutGuard((host) => store.optedOut.has(host));
+  // Before the database is created, because it can refuse the settings.
+  const http = httpOptionsOf(settings, { now, clock });
+  const store = await openStore({ path: settings.database });
+  const reader = store.reader();
+  const isOptedOut = createOptOutGuard(store.optedOut.has);
+  const thirdPartyLimits = new ThirdPartyLimits({ hourlyLimit, reader, now }, settings.queue);
   const network = createNetwork(settings, {
     now,
     clock,
-    admitThirdParty,
-    isOptedOut,
+    http: { ...http, isOptedOut, admitThirdParty: thirdPartyLimits.admit },
     onWorkerTrouble: (message) => logger.warn(message),
-    onWorkers: (workers) => {
-      try {
-        store.recordWorkers(workers);
-      } catch (error) {
-        logger.warn(String(error));
-      }
-    },
+    onWorkers: store.recordWorkers,
     engineUrl: readEngineUrl(settings),
   });
   const { identifier = network.identifier, connectivity = network.connectivity } = overrides;
-  const store = await openStore({ path: settings.database });
-  const names = store.reader();
-  const thirdPartyLimits = new ThirdPartyLimits({
-    hourlyLimit,
-    limits: () => settings.queue,
-    lastVisitOf: (host, upTo) => names.lastVisitUnderAnyName(host, upTo),
-    now,
-  });
-  const contextFor: CrawlParts['contextFor'] = ({ record: { domain, lastVisit }, origin }) =>
-    visitContextOf(settings, {
-      now,
-      isOptedOut,
-      mayContactHost: (url, addresses) =>
-        thirdPartyLimits.mayContact(url, { domain, isSubmission: origin === 'submission' }, addresses),
-      cachedRobots: lastVisit === null || origin !== null || requested.has(domain) ? null : store.cachedRobots(domain),
-      aliasOf: (other) => store.aliasOf(other),
-    });
   const publishing = createPublishing({ settings: () => settings, store, background, now, clock });
 
   return {
@@ -139,26 +107,16 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     },
 
     async crawl({ only, drain, signal, onCompleted, until }) {
-      requested = new Set(only);
       if (only !== undefined) {
         const { optedOut } = store.requestVisit(only, now());
         if (optedOut.length > 0) logger.warn({ count: optedOut.length }, 'opted-out domains are not visited');
       }
+      const { softwareId, robots, domains, cadence, queue: limits } = settings;
+      const rules = { softwareId, robots, allowSuffixes: domains.allowSuffixes, isOptedOut };
       pass = new CrawlPass(
         {
-          store,
-          identifier,
-          contextFor,
-          firstVisits,
-          cadence: () => settings.cadence,
-          limits: settings.queue,
-          connectivity,
-          onCompleted,
-          onBug: (domain, error) =>
-            logger.error({ domain, err: error }, 'a visit failed because of a bug; the domain stays due'),
-          now,
-          clock,
-          random,
+          ...{ store, identifier, connectivity, rules, cadence, limits, thirdPartyLimits, firstVisits },
+          ...{ onCompleted, logger, now, clock, random },
         },
         { only, drain, signal, until },
       );
@@ -188,12 +146,13 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
 
     applyReloadable(next) {
       settings = applyReloadable(settings, next);
+      thirdPartyLimits.limits = settings.queue;
       logger.level = settings.log.level;
     },
 
     async [Symbol.asyncDispose]() {
       identifier.cancelAll();
-      names[Symbol.dispose]();
+      reader[Symbol.dispose]();
       await store[Symbol.asyncDispose]();
     },
   };

@@ -12,7 +12,7 @@ import type { Source } from '../sources/source.ts';
 import { openReader } from '../store/open-reader.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import { createComparison, type OurInstance, ourInstance, type Unlisted } from '../views/comparison.ts';
-import { createNetwork } from './network.ts';
+import { createNetwork, httpOptionsOf } from './network.ts';
 
 /** A source compared with the directory. Times are ISO 8601 in UTC. */
 export interface Comparison {
@@ -75,9 +75,12 @@ export async function compareSource(settings: Settings, text: string, options: C
   const comparison = createComparison(settings.softwareId, reader, new Set(ours.keys()));
   // Not a snapshot: hosts that opt out while the list is read are no longer contacted.
   using live = openReader(settings.database);
-  const { optedOut } = live;
-  const isOptedOut = createOptOutGuard((host) => optedOut.has(host));
-  const http = createNetwork(settings, { now, clock, isOptedOut }).sourceHttp;
+  const isOptedOut = createOptOutGuard(live.optedOut.has);
+  const http = createNetwork(settings, {
+    now,
+    clock,
+    http: { ...httpOptionsOf(settings, { now, clock }), isOptedOut },
+  }).sourceHttp;
   const context = { http, selectHtml: createHtmlSelector(), previous: null, signal, now };
   const enter: Parameters<typeof importSource>[1]['enter'] = (candidates) => {
     for (const { domain, software } of candidates) comparison.add(domain, software);

@@ -22,10 +22,8 @@ export interface NetworkParts {
   now: () => number;
   /** Monotonic, in milliseconds. */
   clock: () => number;
-  /** Waits for a slot at the addresses of a third-party host. Undefined: no limit. */
-  admitThirdParty?: HttpOptions['admitThirdParty'];
-  /** Called before every request. Undefined: no host has opted out. */
-  isOptedOut?: HttpOptions['isOptedOut'];
+  /** Default: those of the settings, for which no host has opted out and third-party hosts have no limit. */
+  http?: HttpOptions;
   /** Called when a worker was lost, and when the job engine does not respond. */
   onWorkerTrouble?: (message: string) => void;
   /** Stores what is new about the workers, see `Store.recordWorkers`. */
@@ -101,8 +99,7 @@ const MAX_WAITS_MS = 60_000;
  * @throws {CaFileError} when `network.caFile` cannot be used.
  */
 export function createNetwork(settings: Settings, parts: NetworkParts): Network {
-  const { now, clock, admitThirdParty, isOptedOut } = parts;
-  const http = { ...httpOptionsOf(settings, { now, clock }), admitThirdParty, isOptedOut };
+  const { now, clock, http = httpOptionsOf(settings, { now, clock }) } = parts;
   const { resolver, guard, userAgent } = http;
   const openClient = createHttp(http);
   const local = createIdentifier({ resolver, guard, openClient, now, clock });

@@ -17,6 +17,7 @@ import type { RecordedVisit, Store } from '../store/store.ts';
 import { addressKey, HostLimits, type Slot, type SlotLimits, slotsFor } from './host-limits.ts';
 import type { HourlyLimit } from './hourly-limit.ts';
 import { afterVisit } from './schedule/after-visit.ts';
+import type { ThirdPartyLimits } from './third-party-limits.ts';
 import { VisitError } from './workers/visit-error.ts';
 
 /** `done`: every due domain was visited; `stopped`: by a signal or an error; `offline`: this machine is offline. */
@@ -25,19 +26,18 @@ export type CrawlEnd = 'done' | 'stopped' | 'offline';
 export interface CrawlParts {
   store: Store;
   identifier: Identifier;
-  /** Makes the context of a visit that begins now. */
-  contextFor: (picked: PickedDomain) => VisitContext;
-  /** Read at each visit, because it can change during a pass. */
-  cadence: () => Cadence;
+  connectivity: Connectivity;
+  /** The part of the context that all visits have in common. */
+  rules: Pick<VisitContext, 'softwareId' | 'robots' | 'allowSuffixes' | 'isOptedOut'>;
+  cadence: Cadence;
   /** Limits of the visits at a time, and per second; 0: no limit. */
   limits: SlotLimits & { concurrency: number; visitsPerSecond: number };
+  thirdPartyLimits: ThirdPartyLimits;
   /** Counts the first visits of each site. */
   firstVisits: HourlyLimit;
-  connectivity: Connectivity;
   /** Called after each visit is committed. */
   onCompleted: (visit: Visit) => void;
-  /** Called when a visit throws, which is a bug. The pass continues with the other domains. */
-  onBug: (domain: Domain, error: unknown) => void;
+  logger: { error(fields: object, message: string): void };
   now: () => number;
   /** Monotonic, in milliseconds. */
   clock: () => number;
@@ -218,7 +218,7 @@ export class CrawlPass {
     if (this.#isAbandoned) return this.#keep(picked);
     const at = now();
     const draw = random();
-    const after = afterVisit(record, visit, at, draw, cadence());
+    const after = afterVisit(record, visit, at, draw, cadence);
     if (isWitness && after.failures > record.failures) {
       // It may be our network that failed, and the domain was not due.
       store.due.release([picked]);
@@ -231,7 +231,7 @@ export class CrawlPass {
     if (evidence === 'offline') this.#stop('offline');
     if (evidence === 'offline' || this.#isAbandoned) return this.#keep(picked);
     if (evidence === 'answered') return { picked, visit, after };
-    return { picked, visit, after: afterVisit(record, visit, at, draw, cadence(), FAILURES_WITHOUT_EVIDENCE) };
+    return { picked, visit, after: afterVisit(record, visit, at, draw, cadence, FAILURES_WITHOUT_EVIDENCE) };
   }
 
   /**
@@ -261,7 +261,7 @@ export class CrawlPass {
 
   /** Null when the visit was deferred, lost or not begun, or failed because of a bug. @throws {StoreError} */
   async #visitWithinLimits(picked: PickedDomain, timing: { startedAt: number }): Promise<Visit | null> {
-    const { identifier, limits, firstVisits, onBug, store, now } = this.#parts;
+    const { identifier, limits, firstVisits, logger, store, now } = this.#parts;
     const { domain } = picked.record;
     try {
       const resolved = await identifier.resolve(domain);
@@ -287,7 +287,8 @@ export class CrawlPass {
       }
     } catch (error) {
       if (error instanceof StoreError || (error instanceof VisitError && error.code === 'no-workers')) throw error;
-      if (!(error instanceof VisitError)) onBug(domain, error);
+      if (!(error instanceof VisitError))
+        logger.error({ domain, err: error }, 'a visit failed because of a bug; the domain stays due');
       else if (!this.#isAbandoned) {
         if (error.code === 'lost') store.due.countCrash([picked], now());
         else if (this.#isDraining) store.due.release([picked]);
@@ -308,11 +309,19 @@ export class CrawlPass {
       // The host may have opted out while the visit waited; then it must not be contacted.
       if (this.#isDraining || this.#isAbandoned || this.#parts.store.optedOut.has(picked.record.domain)) return null;
       timing.startedAt = this.#parts.clock();
-      return this.#parts.identifier.identify(resolved, this.#parts.contextFor(picked));
+      return this.#parts.identifier.identify(resolved, this.#contextOf(picked));
     };
     const isUrgent = picked.priority === PRIORITY.requested;
     this.#queue.add(visit, { priority: isUrgent ? 1 : 0 }).then(resolve, reject);
     return promise;
+  }
+
+  #contextOf({ record: { domain, lastVisit }, origin }: PickedDomain): VisitContext {
+    const { store, rules, thirdPartyLimits, now } = this.#parts;
+    // A user who requests a visit may have just changed the robots.txt.
+    const cachedRobots = lastVisit === null || origin !== null ? null : store.cachedRobots(domain);
+    const mayContactHost = thirdPartyLimits.ofVisit({ domain, isSubmission: origin === 'submission' });
+    return { ...rules, now, cachedRobots, mayContactHost, aliasOf: store.aliasOf };
   }
 
   /** Records the results in one transaction. @throws {StoreError} */

@@ -1,7 +1,10 @@
+import type { AdmitThirdParty } from '../http/admit-host.ts';
 import type { HostAddress } from '../http/resolver.ts';
+import type { VisitContext } from '../identify/visit-context.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import { registrableDomainOf, siteOf } from '../model/domain/registrable-domain.ts';
-import { addressKey, type Slot, type SlotLimits } from './host-limits.ts';
+import type { StoreReader } from '../store/store-reader.ts';
+import { addressKey, HostLimits, type Slot, type SlotLimits } from './host-limits.ts';
 import type { HourlyLimit } from './hourly-limit.ts';
 
 /**
@@ -21,34 +24,49 @@ export const registrableDomainSlot = (domain: Domain): Slot => ({
 
 export interface ThirdPartyLimitsOptions {
   hourlyLimit: HourlyLimit;
-  /** A limit of 0 means no limit, also for third-party hosts. */
-  limits: () => SlotLimits;
-  /** The start of the last visit of a host under any of its names, up to a time. */
-  lastVisitOf: (host: string, upTo: number) => number | null;
+  reader: Pick<StoreReader, 'lastVisitUnderAnyName'>;
   now: () => number;
 }
 
-/** Counts the contacts of visits with third-party hosts. */
+interface CountedVisit {
+  domain: Domain;
+  isSubmission: boolean;
+}
+
+/** Limits the contacts of visits with third-party hosts: those per hour, and those at a time. */
 export class ThirdPartyLimits {
   readonly #options: ThirdPartyLimitsOptions;
+  /** Apart from the slots of visits: a visit that already holds a slot could otherwise wait for itself. */
+  readonly #slots = new HostLimits();
+  /** A limit of 0 means no limit, also for third-party hosts. */
+  limits: SlotLimits;
 
-  constructor(options: ThirdPartyLimitsOptions) {
+  constructor(options: ThirdPartyLimitsOptions, limits: SlotLimits) {
     this.#options = options;
+    this.limits = limits;
   }
 
-  /** Counts the contact of a visit with a third-party host; false when the host has reached its limit. */
-  mayContact(
-    { hostname }: URL,
-    { domain, isSubmission }: { domain: Domain; isSubmission: boolean },
-    addresses: readonly HostAddress[],
-  ): boolean {
-    const { hourlyLimit, limits } = this.#options;
+  /** Waits for a slot at the addresses of a third-party host, and returns the function that releases it. */
+  readonly admit: AdmitThirdParty = async (addresses) => {
+    const limit = this.limits.perAddress;
+    const slots = addresses.map(({ address }) => ({ key: addressKey(address), limit }));
+    await this.#slots.acquire(slots);
+    return () => this.#slots.release(slots);
+  };
+
+  /** Counts the contacts of a visit with third-party hosts; returns false for a host that has reached its limit. */
+  ofVisit(visit: CountedVisit): VisitContext['mayContactHost'] {
+    return (url, addresses) => this.#count(url, visit, addresses);
+  }
+
+  #count({ hostname }: URL, { domain, isSubmission }: CountedVisit, addresses: readonly HostAddress[]): boolean {
+    const { hourlyLimit } = this.#options;
     const host = hostname.replace(/\.$/, '');
     // A host that a submission leads to counts as visited too: it cannot be submitted for an hour.
     if (isSubmission && this.visitAllowedAt(host) !== null) return false;
     const site = isSubmission ? [siteSlot(host)] : [];
     if (registrableDomainOf(host as Domain) === registrableDomainOf(domain)) return hourlyLimit.admit(site);
-    const { perRegistrableDomain, perAddress } = limits();
+    const { perRegistrableDomain, perAddress } = this.limits;
     const registrable = registrableDomainSlot(host as Domain);
     return hourlyLimit.admit([
       ...site,
@@ -62,8 +80,8 @@ export class ThirdPartyLimits {
 
   /** When a host may be visited for a submission, under any of its names, in milliseconds since the epoch; null: now. */
   visitAllowedAt(host: string): number | null {
-    const { hourlyLimit, lastVisitOf, now } = this.#options;
-    const last = lastVisitOf(host, now());
+    const { hourlyLimit, reader, now } = this.#options;
+    const last = reader.lastVisitUnderAnyName(host, now());
     const again = Math.max(last === null ? 0 : last + HOUR_MS, now() + hourlyLimit.waitMs([siteSlot(host)]));
     return again > now() ? again : null;
   }

@@ -277,7 +277,7 @@ export function createService({ app, now, clock, submissionAnswerMs = SUBMISSION
     const changes = settingsChanges(app.settings, settings);
     app.applyReloadable(settings);
     const hasChanged = (prefix: string) => changes.applied.some((key) => key.startsWith(prefix));
-    if (hasChanged('queue.')) crawlJob.drainPass();
+    if (hasChanged('queue.') || hasChanged('cadence.')) crawlJob.drainPass();
     if (hasChanged('sources') || hasChanged('optOut') || health.hasProblem('sources')) track(readSources());
     if (hasChanged('jobs.')) cronJobs.reschedule();
     return changes;

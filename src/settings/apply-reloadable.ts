@@ -14,7 +14,7 @@ export function settingsChanges(before: Settings, after: Settings): SettingsChan
   return { applied: changedKeys(before, inForce, ''), needRestart: changedKeys(inForce, after, '') };
 }
 
-/** Replaces the settings that can change without a restart; settings of the queue take effect with the next pass. */
+/** Replaces the settings that can change without a restart; those of the queue and of the cadence take effect with the next pass. */
 export function applyReloadable(before: Settings, after: Settings): Settings {
   const { engine } = before.queue;
   return {

@@ -15,21 +15,28 @@ export interface KillLoop {
   maxRequests: number;
 }
 
+export interface KillLoopReport {
+  /** Kills that hit a running crawl. */
+  killsDuringCrawl: number;
+  /** The number of visited domains after each kill. */
+  visitsAtKills: number[];
+  /** Domains that were being visited, or whose result was not recorded yet, at all kills together. */
+  inProgressAtKills: number;
+  /** Visits that were begun once more, by the requests that the hosts received. */
+  repeated: number;
+}
+
 /**
  * Crawls a fleet, killing the process with SIGKILL at random moments, then lets a last crawl finish. Asserts after each kill that
- * the database is sound and every exported file complete, and at the end that each domain has exactly one completed visit.
- * Returns how many kills hit a running crawl, and the number of visited domains after each kill.
+ * the database is sound and every exported file complete, and at the end that each domain has exactly one completed visit, and that no more
+ * visits were repeated than were in progress at the kills.
  */
-export async function killCrawl({
-  hosts,
-  kills,
-  maxRequests,
-}: KillLoop): Promise<{ killsDuringCrawl: number; visitsAtKills: number[] }> {
+export async function killCrawl({ hosts, kills, maxRequests }: KillLoop): Promise<KillLoopReport> {
   await using fleet = await createFleet({ hosts });
   using home = createFleetHome(fleet);
   const crawl = ['crawl', '--config', home.settingsFile];
   const visitsAtKills: number[] = [];
-  let killsDuringCrawl = 0;
+  let [killsDuringCrawl, inProgressAtKills] = [0, 0];
 
   for (let kill = 0; kill < kills; kill++) {
     const onStart = async (crawler: ChildProcess) => {
@@ -42,7 +49,9 @@ export async function killCrawl({
     const { code } = await runCli(crawl, { onStart });
     if (code === null) killsDuringCrawl++;
     expect(brokenFiles(home.exportDir)).toEqual([]);
-    if (existsSync(home.database)) visitsAtKills.push(readVisits(home.database).length);
+    if (!existsSync(home.database)) continue;
+    visitsAtKills.push(readVisits(home.database).length);
+    inProgressAtKills += countInProgress(home.database);
   }
 
   // Domains whose visits were cut off several times in a row wait for some seconds.
@@ -58,7 +67,22 @@ export async function killCrawl({
   expect(readdirSync(home.exportDir).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   const again = await runCli([...crawl, '--json']);
   expect(JSON.parse(again.stdout)).toMatchObject({ visited: 0, domains: { due: 0 } });
-  return { killsDuringCrawl, visitsAtKills };
+  const repeated = fleet.hosts.reduce(
+    (sum, { domain }) => sum + Math.max(0, fleet.requests.count(domain, '/robots.txt') - 1),
+    0,
+  );
+  expect(repeated).toBeLessThanOrEqual(inProgressAtKills);
+  return { killsDuringCrawl, visitsAtKills, inProgressAtKills, repeated };
+}
+
+function countInProgress(path: string): number {
+  const database = new Database(path, { readonly: true });
+  try {
+    const hasTable = database.prepare("select 1 from sqlite_schema where name = 'in_progress'").get() !== undefined;
+    return hasTable ? Number(database.prepare('select count(*) from in_progress').pluck().get()) : 0;
+  } finally {
+    database.close();
+  }
 }
 
 function readVisits(path: string): { domain: string; visits: number }[] {

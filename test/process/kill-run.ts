@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { createFleet } from '../../src/reference/index.ts';
+import { waitAfterCrashesMs } from '../../src/store/frontier/pick-domains.ts';
 import { brokenFiles } from './broken-files.ts';
 import { createFleetHome } from './fleet-home.ts';
 import { startService } from './start-service.ts';
@@ -36,8 +37,10 @@ export interface KillReport {
   duplicated: string[];
   brokenFiles: string[];
   databaseErrors: string[];
-  /** Hosts that are not visited although they are due, or that are due too late. */
+  /** Hosts that are not visited although they are due, or that are due later than their interval and their crashes explain. */
   stuck: string[];
+  /** Hosts that wait at the end because their visits were cut off several times in a row, with the number of times. */
+  waiting: string[];
 }
 
 /**
@@ -61,6 +64,7 @@ export async function killRuns({ hosts, kills, maxWaitMs, onKill }: KillRuns): P
     brokenFiles: [],
     databaseErrors: [],
     stuck: [],
+    waiting: [],
   };
   const logged = new Set<string>();
 
@@ -81,7 +85,7 @@ export async function killRuns({ hosts, kills, maxWaitMs, onKill }: KillRuns): P
   }
   report.logged = logged.size;
 
-  // A last run visits every due domain; a stuck lease would leave one unvisited.
+  // A last run visits every due domain.
   await using service = await startService(['--config', home.settingsFile]);
   const unvisited = new Set<unknown>(fleet.hosts.map(({ domain }) => domain));
   const deadline = performance.now() + 120_000;
@@ -91,7 +95,11 @@ export async function killRuns({ hosts, kills, maxWaitMs, onKill }: KillRuns): P
     await delay(200);
   }
   await service.end('SIGTERM');
-  report.stuck.push(...[...unvisited].map(String));
+  for (const { domain, crashes, waitMs } of waitsOf(home.database)) {
+    if (!unvisited.has(domain)) continue;
+    if (waitMs > 0 && crashes > 1) report.waiting.push(`${domain} ${crashes}`);
+    else report.stuck.push(domain);
+  }
   inspectAndMakeDue(home.database, report);
   const recorded = recordedVisits(home.database);
   report.recorded = recorded.length;
@@ -111,10 +119,21 @@ function inspectAndMakeDue(path: string, report: KillReport): number {
     if (broken.length > 0) report.databaseErrors.push(`${broken.length} broken foreign keys`);
     const hasVisits = database.prepare("select 1 from sqlite_schema where name = 'visits'").get() !== undefined;
     if (!hasVisits) return 0;
-    const late = database.prepare('select domain from domains where next_visit > ?').pluck();
-    for (const domain of late.all(Date.now() + 2 * INTERVAL_MS)) report.stuck.push(`${domain} is due too late`);
+    for (const { domain, crashes, waitMs } of waitsOf(path))
+      if (waitMs > 2 * Math.max(INTERVAL_MS, waitAfterCrashesMs(crashes)))
+        report.stuck.push(`${domain} is due too late`);
     database.prepare('update domains set next_visit = @now where next_visit > @now').run({ now: Date.now() });
     return Number(database.prepare('select count(*) from visits').pluck().get());
+  } finally {
+    database.close();
+  }
+}
+
+function waitsOf(path: string): { domain: string; crashes: number; waitMs: number }[] {
+  const database = new Database(path, { readonly: true });
+  try {
+    const waits = database.prepare('select domain, crashes, next_visit - ? as waitMs from domains');
+    return waits.all(Date.now()) as { domain: string; crashes: number; waitMs: number }[];
   } finally {
     database.close();
   }

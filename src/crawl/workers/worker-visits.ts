@@ -181,6 +181,10 @@ export class WorkerVisits {
 
   #storeRoster(): void {
     const changes = this.#roster.takeChanges();
-    if (changes.length > 0) this.#options.onWorkers(changes);
+    try {
+      if (changes.length > 0) this.#options.onWorkers(changes);
+    } catch (error) {
+      this.#options.onTrouble(String(error));
+    }
   }
 }

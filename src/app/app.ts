@@ -65,7 +65,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     now,
     clock,
     http: { ...http, isOptedOut, admitThirdParty: thirdPartyLimits.admit },
-    onWorkerTrouble: (message) => logger.warn(message),
+    onWorkerWarning: (message) => logger.warn(message),
     onWorkers: store.recordWorkers,
     engineUrl: readEngineUrl(settings),
   });

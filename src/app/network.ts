@@ -25,7 +25,7 @@ export interface NetworkParts {
   /** Default: those of the settings, for which no host has opted out and third-party hosts have no limit. */
   http?: HttpOptions;
   /** Called when a worker was lost, and when the job engine does not respond. */
-  onWorkerTrouble?: (message: string) => void;
+  onWorkerWarning?: (message: string) => void;
   /** Stores what is new about the workers, see `Store.recordWorkers`. */
   onWorkers?: WorkerVisitsOptions['onWorkers'];
   /** The job engine of the workers that run the visits. Undefined or null: none. */
@@ -103,9 +103,9 @@ export function createNetwork(settings: Settings, parts: NetworkParts): Network 
   const { resolver, guard, userAgent } = http;
   const openClient = createHttp(http);
   const local = createIdentifier({ resolver, guard, openClient, now, clock });
-  const { engineUrl: url = null, onWorkerTrouble: onTrouble = () => undefined, onWorkers = () => undefined } = parts;
+  const { engineUrl: url = null, onWorkerWarning: onWarning = () => undefined, onWorkers = () => undefined } = parts;
   const budgetMs = settings.network.timeouts.visitMs + MAX_WAITS_MS;
-  const engine = { version: VERSION, userAgent, budgetMs, onTrouble, onWorkers, now };
+  const engine = { version: VERSION, userAgent, budgetMs, onWarning, onWorkers, now };
   return {
     identifier: url === null ? local : createWorkerIdentifier(local, new WorkerVisits({ url, ...engine })),
     guard,

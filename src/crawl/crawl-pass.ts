@@ -209,13 +209,13 @@ export class CrawlPass {
       this.#event.resolve();
     });
     if (visited === null) return null;
-    if (this.#isAbandoned) return this.#keep(picked);
+    if (this.#isAbandoned) return this.#keepInProgress(picked);
     const visit = withoutOptedOut(visited, store.optedOut);
     const failure = visit.verdict === 'unreachable' ? visit.reason : null;
     const { steps } = visit;
     const outcome = { host: hostOf(record.domain), failure, steps, ...timing, hasFailedBefore: record.failures > 0 };
     if (!(await connectivity.isHostAtFault(outcome))) this.#stop('offline');
-    if (this.#isAbandoned) return this.#keep(picked);
+    if (this.#isAbandoned) return this.#keepInProgress(picked);
     const at = now();
     const draw = random();
     const after = afterVisit(record, visit, at, draw, cadence);
@@ -229,7 +229,7 @@ export class CrawlPass {
     // The instance would become down.
     const evidence = await this.#evidenceOfNetwork(outcome);
     if (evidence === 'offline') this.#stop('offline');
-    if (evidence === 'offline' || this.#isAbandoned) return this.#keep(picked);
+    if (evidence === 'offline' || this.#isAbandoned) return this.#keepInProgress(picked);
     if (evidence === 'answered') return { picked, visit, after };
     return { picked, visit, after: afterVisit(record, visit, at, draw, cadence, FAILURES_WITHOUT_EVIDENCE) };
   }
@@ -272,7 +272,7 @@ export class CrawlPass {
         this.#countWaiting(resolved.addresses, 1);
         const isGranted = await this.#hostLimits.acquire(slots);
         this.#countWaiting(resolved.addresses, -1);
-        if (!isGranted) return this.#keep(picked);
+        if (!isGranted) return this.#keepInProgress(picked);
       } else await this.#hostLimits.acquire(slots);
       try {
         if (!this.#mayBeVisitedFirst(picked)) return this.#defer(picked, 'firstVisit');
@@ -281,7 +281,7 @@ export class CrawlPass {
         // Counted before the slot of the host is released.
         if (visit !== null && firstVisit !== null && firstVisits.admit([firstVisit]))
           this.#countedVisits.set(picked, firstVisit);
-        return visit ?? this.#keep(picked);
+        return visit ?? this.#keepInProgress(picked);
       } finally {
         this.#hostLimits.release(slots);
       }
@@ -295,7 +295,7 @@ export class CrawlPass {
         else this.#defer(picked, 'notVisited');
         return null;
       }
-      return this.#keep(picked);
+      return this.#keepInProgress(picked);
     }
   }
 
@@ -331,10 +331,10 @@ export class CrawlPass {
     const { store, onCompleted } = this.#parts;
     const results = this.#results;
     if (results.length === 0) return;
-    const lost = new Set(store.record(results).lost);
+    const unrecorded = new Set(store.record(results).unrecorded);
     this.#results = [];
     for (const { picked } of results) this.#countedVisits.delete(picked);
-    const visits = results.filter((result) => !lost.has(result)).map(({ visit }) => visit);
+    const visits = results.filter((result) => !unrecorded.has(result)).map(({ visit }) => visit);
     for (const visit of visits) onCompleted(visit);
     this.#followAliases(visits);
     // Domains whose next visit was requested during this one can be picked now.
@@ -466,7 +466,7 @@ export class CrawlPass {
   }
 
   /** Keeps a domain in progress that was not visited. */
-  #keep(picked: PickedDomain): null {
+  #keepInProgress(picked: PickedDomain): null {
     this.#unvisited.push(picked);
     return null;
   }

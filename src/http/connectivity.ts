@@ -89,7 +89,7 @@ export function createConnectivity({
 
   /**
    * Counts a time-out, unless the host failed before or an address answered meanwhile. True when the limit is reached, which means that
-   * we are offline; the count then restarts at zero.
+   * we are offline; the count then restarts at zero, because a list of hosts that are gone would otherwise end every pass at its first time-out.
    */
   function isPartOfOutage({ host, startedAt, hasFailedBefore }: Outcome): boolean {
     if (hasFailedBefore || lastAddressAnswer >= startedAt) return false;

@@ -67,7 +67,7 @@ async function crawl({
   const [latencies, overheads, trouble]: [number[], number[], string[]] = [[], [], []];
   const network = createNetwork(settings, {
     ...{ now: Date.now, clock, engineUrl: readEngineUrl(settings) },
-    onWorkerTrouble: (message) => trouble.push(message),
+    onWorkerWarning: (message) => trouble.push(message),
   });
   const { connectivity, identifier: byWorkers } = network;
   const identifier: typeof byWorkers = {

@@ -240,6 +240,6 @@ test('a visit in progress when its domain is forgotten is not recorded', async (
   if (!lease) throw new Error('nothing was leased');
   store.forget([forgotten], start + 1);
   const late = recordedVisit(lease, start + 2);
-  expect(storeOfCrawl.record([late])).toEqual({ recorded: 0, lost: [late] });
+  expect(storeOfCrawl.record([late])).toEqual({ recorded: 0, unrecorded: [late] });
   expect(occurrences(path, forgotten)).toBe(2);
 });

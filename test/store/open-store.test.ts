@@ -246,6 +246,6 @@ test('a full disk is reported in one sentence, and recorded data is not lost', a
   const [picked] = store.due.pick(1, 1);
   expect(picked && store.record([recordedVisit(picked, 2, loopsVisit(picked.record.domain, 2))])).toEqual({
     recorded: 1,
-    lost: [],
+    unrecorded: [],
   });
 });

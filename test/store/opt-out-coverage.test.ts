@@ -90,7 +90,7 @@ test('covered domains cannot be entered or requested, and their visits in progre
   expect(leased).toHaveLength(3);
   store.forget([optedOut], start);
   const late = leased.map((picked) => recordedVisit(picked, start + 1));
-  expect(crawl.record(late)).toEqual({ recorded: 0, lost: late });
+  expect(crawl.record(late)).toEqual({ recorded: 0, unrecorded: late });
   expect([store.enter(covered, start), store.enterFound(covered, start, 9)]).toEqual([0, 0]);
   expect(store.requestVisit(covered, start)).toEqual({ optedOut: covered });
   expect(store.reactivate(covered, start, (before) => before)).toEqual({ optedOut: covered });

@@ -48,8 +48,8 @@ export function afterVisit(
     : { kind: 'succeeded', at: visit.at, reason };
   const isUnconfirmed = isInstance && hasFailed && before.state === 'active' && failures < failuresToConfirm;
   // A visit that our own limits cut says nothing about a known host, but a new one has answered.
-  const stays = (saysNothing || isUnconfirmed) && before.state !== 'new';
-  const newState = stays ? { state: before.state, why: before.stateWhy } : transition(before, event, now, policy);
+  const unchanged = (saysNothing || isUnconfirmed) && before.state !== 'new';
+  const newState = unchanged ? { state: before.state, why: before.stateWhy } : transition(before, event, now, policy);
 
   const after: DomainRecord = {
     ...before,
@@ -74,8 +74,8 @@ export function afterVisit(
     consecutiveSameOutcome: isRepeat(before, visit) ? before.consecutiveSameOutcome + 1 : 1,
     host: hostAfter(before.host, visit),
   };
-  const isOneOfMany = before.lastVisit === null && visit.at - before.firstSeen > ADDED_IN_BULK_AFTER_MS;
-  const next = nextVisit({ ...after, isOneOfMany }, visit, now, random, policy);
+  const addedInBulk = before.lastVisit === null && visit.at - before.firstSeen > ADDED_IN_BULK_AFTER_MS;
+  const next = nextVisit({ ...after, addedInBulk }, visit, now, random, policy);
   return { ...after, nextVisit: next.at, nextVisitWhy: next.why };
 }
 

@@ -19,7 +19,7 @@ export interface SchedulingInput
     'state' | 'stateSince' | 'identifiedAs' | 'failures' | 'failingSince' | 'consecutiveSameOutcome'
   > {
   /** It was added together with many others, and this was its first visit. */
-  isOneOfMany?: boolean;
+  addedInBulk?: boolean;
 }
 
 const HOUR_MS = 3_600_000;
@@ -50,7 +50,7 @@ export function nextVisit(
     ? Math.min(hours * 2 ** (after.consecutiveSameOutcome - 1), Math.max(hours, cadence.maxHours))
     : hours;
   // Domains that were added together must not stay together: their first wait is 10 % to 110 % of the interval.
-  const isSpread = (after.isOneOfMany ?? false) && doubled >= SPREAD_FROM_HOURS;
+  const isSpread = (after.addedInBulk ?? false) && doubled >= SPREAD_FROM_HOURS;
   const drawn = doubled * HOUR_MS * (isSpread ? 0.1 + random : 1 + cadence.jitter * (2 * random - 1));
   const jittered = isMinimum
     ? Math.max(drawn, hours * HOUR_MS)

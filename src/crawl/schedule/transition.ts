@@ -59,22 +59,22 @@ function nextState(
   now: number,
   policy: DeathPolicy,
 ): Transition {
-  const stays = { state: before.state, why: before.stateWhy };
+  const unchanged = { state: before.state, why: before.stateWhy };
   switch (event.kind) {
     case 'added':
-      return isDeadOrGone(before.state) ? { state: 'new', why: event.why } : stays;
+      return isDeadOrGone(before.state) ? { state: 'new', why: event.why } : unchanged;
     case 'succeeded':
       if (event.reason === 'gone') return { state: 'gone', why: 'it answered 410 Gone' };
       // A forbidden address was not contacted, so the domain is not revived.
       if (event.reason === 'forbidden-address') {
-        if (isDeadOrGone(before.state)) return stays;
+        if (isDeadOrGone(before.state)) return unchanged;
         if (hasPendingRequest(before))
           return { state: 'dead', why: `a user requested a visit, but the host was ${notContacted}` };
       }
       return { state: 'active', why: whyActive(before, event) };
     case 'failed':
       // A failure never revives a domain.
-      if (isDeadOrGone(before.state)) return stays;
+      if (isDeadOrGone(before.state)) return unchanged;
       if (hasPendingRequest(before)) return { state: 'dead', why: 'a user requested a visit, which failed again' };
       return afterFailure(event, now, policy);
   }

@@ -60,11 +60,11 @@ export async function listWorkers(boss: PgBoss): Promise<WorkerIdentity[]> {
 /**
  * Opens the job engine: PostgreSQL with pg-boss.
  *
- * @param onTrouble called when the engine does not respond.
+ * @param onWarning called when the engine does not respond.
  * @param name of this process in the registry of the engine.
  * @throws {EngineError}
  */
-export async function openEngine(url: string, onTrouble: (message: string) => void, name = 'crawl'): Promise<PgBoss> {
+export async function openEngine(url: string, onWarning: (message: string) => void, name = 'crawl'): Promise<PgBoss> {
   // Checked first, because the driver's error for an invalid URL could quote the URL with its password.
   if (!/^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? ''))
     throw new EngineError('the job engine cannot be used: its URL is not a postgres:// URL');
@@ -82,7 +82,7 @@ export async function openEngine(url: string, onTrouble: (message: string) => vo
       superviseIntervalSeconds: 5,
       monitorIntervalSeconds: 5,
     });
-    boss.on('error', (error) => onTrouble(`the job engine has a problem: ${withoutPassword(messageOf(error), url)}`));
+    boss.on('error', (error) => onWarning(`the job engine has a problem: ${withoutPassword(messageOf(error), url)}`));
     await boss.start();
     await boss.createQueue(TASKS, { policy: 'exclusive', retryLimit: 0, deleteAfterSeconds: 60 });
     return boss;

@@ -21,7 +21,7 @@ export interface WorkOptions {
   isHostAtFault: Connectivity['isHostAtFault'];
   /** Whether this machine is online. */
   isOnline: () => Promise<boolean>;
-  onTrouble: (message: string) => void;
+  onWarning: (message: string) => void;
   /** @param visit null when the visit leads to another host, so that the crawling process ends it. */
   onVisited: (task: VisitTask, visit: Visit | null) => void;
   /** Monotonic, in milliseconds. */
@@ -57,8 +57,8 @@ const OFFLINE_CHECK_MS = 5_000;
  */
 export async function work(options: WorkOptions): Promise<void> {
   const worker = { name: options.name, version: options.version };
-  const boss = await openEngine(options.url, options.onTrouble, nameWorker(worker));
-  const { signal, clock, onTrouble, concurrency } = options;
+  const boss = await openEngine(options.url, options.onWarning, nameWorker(worker));
+  const { signal, clock, onWarning, concurrency } = options;
   const running = new Set<Promise<void>>();
   /** The ends of the leases of running visits, by the id of the task. */
   const leases = new Map<string, number>();
@@ -103,7 +103,7 @@ export async function work(options: WorkOptions): Promise<void> {
   async function process(job: Job, startedAt: number): Promise<void> {
     leases.set(job.id, startedAt + LEASE_MS);
     const outcome = await visit(job, startedAt).catch((error: unknown) => {
-      onTrouble(`the visit of ${job.data.domain} failed: ${messageOf(error)}`);
+      onWarning(`the visit of ${job.data.domain} failed: ${messageOf(error)}`);
       return null;
     });
     while (clock() < startedAt + job.data.budgetMs) {
@@ -111,7 +111,7 @@ export async function work(options: WorkOptions): Promise<void> {
         await (outcome === null ? boss.fail(TASKS, job.id) : boss.complete(TASKS, job.id, { worker, ...outcome }));
         break;
       } catch (error) {
-        if (isAnswering) onTrouble(`a result cannot be sent: ${messageOf(error)}`);
+        if (isAnswering) onWarning(`a result cannot be sent: ${messageOf(error)}`);
         await delay(RETRY_MS);
       }
     }
@@ -138,7 +138,7 @@ export async function work(options: WorkOptions): Promise<void> {
       isAnswering = true;
       return jobs;
     } catch (error) {
-      if (isAnswering) onTrouble(`the job engine does not answer: ${messageOf(error)}`);
+      if (isAnswering) onWarning(`the job engine does not answer: ${messageOf(error)}`);
       isAnswering = false;
       await delay(RETRY_MS);
       return [];
@@ -148,7 +148,7 @@ export async function work(options: WorkOptions): Promise<void> {
   const renewTimer = setInterval(() => void renew(), RENEW_MS);
   while (!signal.aborted && mismatch === null) {
     if (isOffline) {
-      onTrouble('this machine is offline; no visit begins');
+      onWarning('this machine is offline; no visit begins');
       while (!signal.aborted && !(await options.isOnline()))
         await delay(OFFLINE_CHECK_MS, undefined, { signal }).catch(() => undefined);
       isOffline = false;
@@ -159,7 +159,7 @@ export async function work(options: WorkOptions): Promise<void> {
     const jobs = free === 0 ? [] : await fetchTasks(free);
     for (const job of jobs) {
       const processed: Promise<void> = process(job, startedAt)
-        .catch((error) => onTrouble(String(error)))
+        .catch((error) => onWarning(String(error)))
         .finally(() => running.delete(processed));
       running.add(processed);
     }

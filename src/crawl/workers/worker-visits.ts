@@ -23,7 +23,7 @@ export interface WorkerVisitsOptions extends TaskOptions {
   /** The URL of the engine. */
   url: string;
   /** Called when the engine does not respond, when a worker is lost and when a result is refused. */
-  onTrouble: (message: string) => void;
+  onWarning: (message: string) => void;
   /** Stores what is new about the workers; the counts are those since the last call. */
   onWorkers: (workers: readonly WorkerRecord[]) => void;
   /** Milliseconds since the epoch. */
@@ -128,12 +128,12 @@ export class WorkerVisits {
     const { worker } = result;
     this.#roster.count(worker, 'exchanges' in result ? 'visits' : 'errors');
     if ('exchanges' in result) return result;
-    this.#options.onTrouble(`worker ${worker.name}: ${result.notVisited}`);
+    this.#options.onWarning(`worker ${worker.name}: ${result.notVisited}`);
     throw new VisitError('not-visited', result.notVisited);
   }
 
   #lost({ domain }: VisitTask, why: string): VisitError {
-    this.#options.onTrouble(`the visit of ${domain} is repeated: ${why}`);
+    this.#options.onWarning(`the visit of ${domain} is repeated: ${why}`);
     return new VisitError('lost', why);
   }
 
@@ -144,7 +144,7 @@ export class WorkerVisits {
       this.#isAnswering = true;
       return answer;
     } catch (error) {
-      if (this.#isAnswering) this.#options.onTrouble(`the job engine does not answer: ${messageOf(error)}`);
+      if (this.#isAnswering) this.#options.onWarning(`the job engine does not answer: ${messageOf(error)}`);
       this.#isAnswering = false;
       return undefined;
     }
@@ -153,7 +153,7 @@ export class WorkerVisits {
   /** @throws {VisitError} when the engine cannot be used. */
   async #open(): Promise<PgBoss> {
     if (this.#engine === null) {
-      const opening = openEngine(this.#options.url, this.#options.onTrouble);
+      const opening = openEngine(this.#options.url, this.#options.onWarning);
       this.#engine = opening;
       this.#registryTimer = setInterval(() => void this.#readRegistry(opening), REGISTRY_MS);
       void this.#readRegistry(opening);
@@ -184,7 +184,7 @@ export class WorkerVisits {
     try {
       if (changes.length > 0) this.#options.onWorkers(changes);
     } catch (error) {
-      this.#options.onTrouble(String(error));
+      this.#options.onWarning(String(error));
     }
   }
 }

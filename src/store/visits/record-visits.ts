@@ -87,10 +87,10 @@ export function createVisitRecorder(
     return true;
   };
   const record = sqlite.transaction((results: readonly RecordedVisit[]) => {
-    const lost = results.filter((result) => !recordOne(result));
-    return { recorded: results.length - lost.length, lost };
+    const unrecorded = results.filter((result) => !recordOne(result));
+    return { recorded: results.length - unrecorded.length, unrecorded };
   });
-  return (results) => (results.length === 0 ? { recorded: 0, lost: [] } : record.immediate(results));
+  return (results) => (results.length === 0 ? { recorded: 0, unrecorded: [] } : record.immediate(results));
 }
 
 function writeDocuments({ documents: { config, discovery, nodeinfo } }: Visit, writeDocument: WriteDocument) {

@@ -246,7 +246,7 @@ describe('jitter', () => {
 });
 
 describe('the spread of many domains entered together', () => {
-  const after = { ...unlisted, state: 'active', consecutiveSameOutcome: 1, isOneOfMany: true } as const;
+  const after = { ...unlisted, state: 'active', consecutiveSameOutcome: 1, addedInBulk: true } as const;
   const hoursUntilSecondVisit = (outcome: { verdict: Verdict; reason: Reason }, random: number) =>
     (nextVisit(after, { ...outcome, retryAfterMs: null }, now, random, standardPolicy).at - now) / HOUR_MS;
   const other = { verdict: 'other', reason: 'nodeinfo-software' } as const;

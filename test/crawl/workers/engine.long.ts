@@ -29,7 +29,7 @@ function crawlFor(settings: Settings, parts: Partial<NetworkParts> = {}) {
   const { identifier } = createNetwork(settings, {
     ...clocks,
     engineUrl: postgres.url,
-    onWorkerTrouble: (message) => trouble.push(message),
+    onWorkerWarning: (message) => trouble.push(message),
     ...parts,
   });
   onTestFinished(() => identifier.cancelAll());
@@ -90,7 +90,7 @@ async function createHost({
   const openVisits = (version = VERSION) => {
     const visits = new WorkerVisits({
       ...{ url: postgres.url, version, budgetMs, userAgent: 'Loopscout/0.0.0', now: Date.now },
-      ...{ onWorkers: () => undefined, onTrouble: (message) => trouble.push(message) },
+      ...{ onWorkers: () => undefined, onWarning: (message) => trouble.push(message) },
     });
     onTestFinished(() => visits.cancelAll());
     const host = { domain, addresses: [{ address: '127.0.23.1', family: 4 as const }] };
@@ -202,7 +202,7 @@ test('a worker that was frozen past its lease sends no further request and no re
     ...{ url: postgres.url, name: 'frozen', version: VERSION, concurrency: 1, guard, clock, signal: stop.signal },
     ...{ isHostAtFault: async () => true, isOnline: async () => true },
     visit: createVisitByTask(settings.network, clock),
-    onTrouble: (message) => trouble.push(message),
+    onWarning: (message) => trouble.push(message),
     onVisited: (task) => visited.push(task),
   });
   await expect(openVisits().visit()).rejects.toMatchObject({ code: 'lost' });
@@ -300,7 +300,7 @@ test('the errors of the engine do not contain its password', async () => {
   for (const url of urls) {
     const visits = new WorkerVisits({
       ...{ url, version: VERSION, budgetMs: 1_000, userAgent: 'Loopscout/0.0.0', now: Date.now },
-      ...{ onTrouble: () => undefined, onWorkers: () => undefined },
+      ...{ onWarning: () => undefined, onWorkers: () => undefined },
     });
     const host = { domain: 'single.example' as Domain, addresses: [] };
     const error = await visits.visit(host, visitContext()).catch((failure: unknown) => failure);

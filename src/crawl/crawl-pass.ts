@@ -64,6 +64,7 @@ const MAX_WAITING_PER_ADDRESS = MAX_WAITING / 4;
 /** The waits of domains that are not visited now. The pass lasts until those with `isAwaited` are due again. */
 const DEFERRALS = {
   crowded: { waitMs: 5 * 60_000, isAwaited: true, why: 'waits because many other domains wait for its address' },
+  bug: { waitMs: 3_600_000, isAwaited: false, why: 'its visit failed because of a bug in Loopscout' },
   notVisited: { waitMs: 60_000, isAwaited: true, why: 'waits because its worker could not visit it' },
   /** Names of one site have their first visits an hour apart, so that nobody can send many visits to a host by inventing names of it. */
   firstVisit: {
@@ -110,8 +111,6 @@ export class CrawlPass {
   #results: RecordedVisit[] = [];
   #flushTimer: NodeJS.Timeout | undefined;
   #deferredTimer: NodeJS.Timeout | undefined;
-  /** Domains without a result, kept in progress to the end of the pass: a visit that failed because of a bug is not repeated at once. */
-  readonly #unvisited: PickedDomain[] = [];
   #event = Promise.withResolvers<void>();
   #isRequestWaiting = false;
   /** When the last of the domains that the pass waits for is due again; null when there is none. */
@@ -209,13 +208,13 @@ export class CrawlPass {
       this.#event.resolve();
     });
     if (visited === null) return null;
-    if (this.#isAbandoned) return this.#keepInProgress(picked);
+    if (this.#isAbandoned) return null;
     const visit = withoutOptedOut(visited, store.optedOut);
     const failure = visit.verdict === 'unreachable' ? visit.reason : null;
     const { steps } = visit;
     const outcome = { host: hostOf(record.domain), failure, steps, ...timing, hasFailedBefore: record.failures > 0 };
     if (!(await connectivity.isHostAtFault(outcome))) this.#stop('offline');
-    if (this.#isAbandoned) return this.#keepInProgress(picked);
+    if (this.#isAbandoned) return null;
     const at = now();
     const draw = random();
     const after = afterVisit(record, visit, at, draw, cadence);
@@ -229,7 +228,7 @@ export class CrawlPass {
     // The instance would become down.
     const evidence = await this.#evidenceOfNetwork(outcome);
     if (evidence === 'offline') this.#stop('offline');
-    if (evidence === 'offline' || this.#isAbandoned) return this.#keepInProgress(picked);
+    if (evidence === 'offline' || this.#isAbandoned) return null;
     if (evidence === 'answered') return { picked, visit, after };
     return { picked, visit, after: afterVisit(record, visit, at, draw, cadence, FAILURES_WITHOUT_EVIDENCE) };
   }
@@ -272,7 +271,7 @@ export class CrawlPass {
         this.#countWaiting(resolved.addresses, 1);
         const isGranted = await this.#hostLimits.acquire(slots);
         this.#countWaiting(resolved.addresses, -1);
-        if (!isGranted) return this.#keepInProgress(picked);
+        if (!isGranted) return null;
       } else await this.#hostLimits.acquire(slots);
       try {
         if (!this.#mayBeVisitedFirst(picked)) return this.#defer(picked, 'firstVisit');
@@ -281,26 +280,26 @@ export class CrawlPass {
         // Counted before the slot of the host is released.
         if (visit !== null && firstVisit !== null && firstVisits.admit([firstVisit]))
           this.#countedVisits.set(picked, firstVisit);
-        return visit ?? this.#keepInProgress(picked);
+        return visit;
       } finally {
         this.#hostLimits.release(slots);
       }
     } catch (error) {
       if (error instanceof StoreError || (error instanceof VisitError && error.code === 'no-workers')) throw error;
-      if (!(error instanceof VisitError))
-        logger.error({ domain, err: error }, 'a visit failed because of a bug; the domain stays due');
-      else if (!this.#isAbandoned) {
-        if (error.code === 'lost') store.due.countCrash([picked], now());
-        else if (this.#isDraining) store.due.release([picked]);
-        else this.#defer(picked, 'notVisited');
-        return null;
+      if (!(error instanceof VisitError)) {
+        logger.error({ domain, err: error }, 'a visit failed because of a bug; it is repeated in an hour');
+        return this.#defer(picked, 'bug');
       }
-      return this.#keepInProgress(picked);
+      if (this.#isAbandoned || (this.#isDraining && error.code !== 'lost')) return null;
+      if (error.code !== 'lost') return this.#defer(picked, 'notVisited');
+      store.due.countCrash(picked, now());
+      return null;
     }
   }
 
   /** Visits a domain that holds its slots, once the global limits allow it; null when it may not be visited any more. */
   #visitInTurn(picked: PickedDomain, resolved: Resolved, timing: { startedAt: number }): Promise<Visit | null> {
+    if (this.#isDraining || this.#isAbandoned) return Promise.resolve(null);
     const { promise, resolve, reject } = Promise.withResolvers<Visit | null>();
     const drop = () => resolve(null);
     this.#queued.add(drop);
@@ -331,7 +330,7 @@ export class CrawlPass {
     const { store, onCompleted } = this.#parts;
     const results = this.#results;
     if (results.length === 0) return;
-    const unrecorded = new Set(store.record(results).unrecorded);
+    const unrecorded = new Set(store.record(results));
     this.#results = [];
     for (const { picked } of results) this.#countedVisits.delete(picked);
     const visits = results.filter((result) => !unrecorded.has(result)).map(({ visit }) => visit);
@@ -351,13 +350,12 @@ export class CrawlPass {
 
   async #finish(): Promise<CrawlEnd> {
     const { store, firstVisits } = this.#parts;
-    const begun = [...this.#running.keys()];
     await Promise.all(this.#running.values());
     clearTimeout(this.#flushTimer);
     try {
       if (this.#failure === null) this.#record();
-      else begun.push(...this.#results.map(({ picked }) => picked));
-      store.due.release([...begun, ...this.#unvisited]);
+      // Also the domains whose visits were abandoned or not begun.
+      store.due.releaseAll();
     } catch (error) {
       this.#failure ??= error;
     }
@@ -462,12 +460,6 @@ export class CrawlPass {
     const until = Math.round(this.#parts.now() + waitMs);
     this.#parts.store.due.defer(picked, { until, why });
     if (isAwaited) this.#deferredUntil = Math.max(until, this.#deferredUntil ?? until);
-    return null;
-  }
-
-  /** Keeps a domain in progress that was not visited. */
-  #keepInProgress(picked: PickedDomain): null {
-    this.#unvisited.push(picked);
     return null;
   }
 }

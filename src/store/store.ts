@@ -97,10 +97,10 @@ export interface Store extends AsyncDisposable {
   /** The due domains; only the process with the role `crawl` picks. */
   readonly due: DueDomains;
   /**
-   * Records visits in one transaction. Not recorded, and returned as `unrecorded`, are those of domains that are no longer in progress, because they
-   * opted out, and those that lead to a host that has opted out since: these are repeated.
+   * Records visits in one transaction. Returns those that it does not record: of domains that are no longer in progress, because they opted
+   * out, and those that lead to a host that has opted out since, which are repeated.
    */
-  record(results: readonly RecordedVisit[]): { recorded: number; unrecorded: RecordedVisit[] };
+  record(results: readonly RecordedVisit[]): RecordedVisit[];
   /** The robots.txt last received from a domain; null when none was. */
   cachedRobots(domain: Domain): CachedRobots | null;
   /** The domain that this one redirected to at its last visit; null when it did not redirect. */

@@ -16,10 +16,10 @@ const others = names('sub.out.example.org', 'www2.out.example.org', 'ut.example.
 
 function visitAll(store: Store, domains: readonly Domain[], at: number, aliasOf: Domain | null = null): void {
   store.requestVisit(domains, at);
-  const leased = store.due.pick(99, at, domains);
+  const picked = store.due.pick(99, at, domains);
   store.record(
-    leased.map((picked) => {
-      const result = recordedVisit(picked, at, loopsVisit(picked.record.domain, at));
+    picked.map((one) => {
+      const result = recordedVisit(one, at, loopsVisit(one.record.domain, at));
       if (aliasOf === null) return result;
       const host = { ...result.after.host, canonicalHost: aliasOf };
       return {
@@ -86,11 +86,11 @@ test('covered domains cannot be entered or requested, and their visits in progre
   await using crawl = await openStore({ path });
   const [optedOut, ...otherNames] = covered as [Domain, ...Domain[]];
   crawl.enter(otherNames, start);
-  const leased = crawl.due.pick(9, start);
-  expect(leased).toHaveLength(3);
+  const picked = crawl.due.pick(9, start);
+  expect(picked).toHaveLength(3);
   store.forget([optedOut], start);
-  const late = leased.map((picked) => recordedVisit(picked, start + 1));
-  expect(crawl.record(late)).toEqual({ recorded: 0, unrecorded: late });
+  const late = picked.map((one) => recordedVisit(one, start + 1));
+  expect(crawl.record(late)).toEqual(late);
   expect([store.enter(covered, start), store.enterFound(covered, start, 9)]).toEqual([0, 0]);
   expect(store.requestVisit(covered, start)).toEqual({ optedOut: covered });
   expect(store.reactivate(covered, start, (before) => before)).toEqual({ optedOut: covered });

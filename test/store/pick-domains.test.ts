@@ -215,8 +215,8 @@ describe('a visit that ended with its process', () => {
       if (!('heldBy' in crawling)) crawling[Symbol.dispose]();
       using reader = store.reader();
       const nextVisit = reader.find(domain)?.nextVisit ?? 0;
-      waits.push(nextVisit - at);
-      at = nextVisit;
+      waits.push(Math.max(0, nextVisit - at));
+      at = Math.max(at, nextVisit);
     }
     expect(waits[0]).toBe(0);
     // The waits of domains that were cut off together differ, from half to one and a half times the wait.
@@ -229,6 +229,16 @@ describe('a visit that ended with its process', () => {
     store.record([recordedVisit(picked, at)]);
     expect(store.due.pick(1, at + 6 * hour)[0]?.crashes).toBe(0);
   });
+});
+
+test('a requested domain keeps its place when the process dies during its visit', async () => {
+  const store = await openScratch();
+  const [requested, ...others] = sampleDomains(100) as [Domain, ...Domain[]];
+  store.enter(others, 1);
+  store.requestVisit([requested], 5);
+  expect(names(store.due.pick(1, 10))).toEqual([requested]);
+  expect(store.due.recover(11)).toBe(1);
+  expect(store.due.pick(1, 11)).toMatchObject([{ record: { domain: requested }, origin: 'user', crashes: 1 }]);
 });
 
 test('a host whose visit kills the process blocks nobody, and waits longer each time', async () => {

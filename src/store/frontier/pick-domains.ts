@@ -29,7 +29,7 @@ const FIRST_CRASH_WAIT_MS = 1_000;
 const MAX_CRASH_WAIT_MS = 30 * 86_400_000;
 
 /**
- * The wait of a domain after the given number of visits in a row that ended with the process. The first costs nothing, because most domains
+ * The wait of a domain after the given number of visits in a row that ended with the process. The first costs neither time nor the place in the order, because most domains
  * that were being visited when a process died did not cause its death; then 1 s, doubling to 30 days, so that a host whose visit crashes the
  * process cannot do so in a loop.
  */
@@ -120,6 +120,7 @@ export class DueDomains {
   readonly #begin;
   readonly #end;
   readonly #reschedule;
+  readonly #keepPlace;
   readonly #inProgress;
   readonly #bringForward;
   readonly #releaseAll;
@@ -160,6 +161,12 @@ export class DueDomains {
           priority: parameter('priority'),
           crashes: parameter('crashes'),
         })
+        .where('id', '=', parameter('id')),
+    );
+    this.#keepPlace = prepare(sqlite, (parameter: QueryParameter<{ id: number; crashes: number }>) =>
+      db
+        .updateTable('domains')
+        .set({ crashes: parameter('crashes') })
         .where('id', '=', parameter('id')),
     );
     this.#inProgress = prepareTuples<Record<never, never>, [id: number]>(sqlite, () =>
@@ -219,11 +226,9 @@ export class DueDomains {
     });
   }
 
-  /** Gives domains back whose visits ended with the process that made them. */
-  countCrash(domains: readonly PickedDomain[], at: number): void {
-    this.#write(() => {
-      for (const picked of domains) this.#countOneCrash(picked, at);
-    });
+  /** Gives a domain back whose visit ended with the process that made it. */
+  countCrash(picked: PickedDomain, at: number): void {
+    this.#write(() => this.#countCrash(picked, at));
   }
 
   /** Counts a crash for each domain that an earlier process left in progress, and returns their number. Called once, before the first pick. */
@@ -232,7 +237,7 @@ export class DueDomains {
       const left = this.#inProgress({});
       for (const [id] of left) {
         const row = this.#find.get({ id });
-        if (row !== undefined) this.#countOneCrash(toPicked(row), at);
+        if (row !== undefined) this.#countCrash(toPicked(row), at);
       }
       return left.length;
     });
@@ -267,12 +272,16 @@ export class DueDomains {
     });
   }
 
-  #countOneCrash({ id, record, crashes: before }: PickedDomain, at: number): void {
+  #countCrash({ id, record, crashes: before }: PickedDomain, at: number): void {
     if (this.#end.get({ id }) === undefined) return;
     const crashes = before + 1;
     const waitMs = waitAfterCrashesMs(crashes);
-    const why = waitMs === 0 ? record.nextVisitWhy : `${crashes} visits in a row were cut off before they ended`;
-    this.#postpone({ id, until: at + Math.round(waitMs * (0.5 + fractionOf(id))), why, crashes }, record);
+    if (waitMs === 0) {
+      this.#keepPlace.run({ id, crashes });
+      return;
+    }
+    const until = at + Math.round(waitMs * (0.5 + fractionOf(id)));
+    this.#postpone({ id, until, why: `${crashes} visits in a row were cut off before they ended`, crashes }, record);
   }
 
   /** The domain then waits by its next visit, even if it is new or was requested. */

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 const domains = [
+  // Ids are not reused: after an opt-out, the result of a visit must not be recorded for another domain.
   `create table domains (
-    id integer primary key,
+    id integer primary key autoincrement,
     domain text not null unique,
     registrable_domain text not null,
     state text not null,

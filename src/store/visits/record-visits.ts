@@ -87,10 +87,9 @@ export function createVisitRecorder(
     return true;
   };
   const record = sqlite.transaction((results: readonly RecordedVisit[]) => {
-    const unrecorded = results.filter((result) => !recordOne(result));
-    return { recorded: results.length - unrecorded.length, unrecorded };
+    return results.filter((result) => !recordOne(result));
   });
-  return (results) => (results.length === 0 ? { recorded: 0, unrecorded: [] } : record.immediate(results));
+  return (results) => (results.length === 0 ? [] : record.immediate(results));
 }
 
 function writeDocuments({ documents: { config, discovery, nodeinfo } }: Visit, writeDocument: WriteDocument) {

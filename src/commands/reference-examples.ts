@@ -6,21 +6,24 @@ import {
 } from '../reference/index.ts';
 import { shellWord } from '../report/shell-word.ts';
 
-export interface ExampleInput {
+/** The line of `--json`. */
+export interface ServerFacts {
   url: string;
+  port: number;
   caFile: string | null;
   profile: string;
   accounts: readonly SignIn[];
   /** A token for the first account. */
   token: string | null;
-  /** Id of an existing video. */
-  video: string | undefined;
+  /** The ids of all videos. */
+  videos: readonly string[];
   app: ExampleApp;
-  /** Base URL of the fault control; null: none. */
-  control: string | null;
+  control: { url: string; token: string } | null;
 }
 
 const exampleFault = { route: '/api/v1/config', fault: 'server-error', status: 503 };
+
+const bearer = ({ token }: { token: string }) => `-H ${shellWord(`Authorization: Bearer ${token}`)}`;
 
 /** Describes a running server as text. Lines that start with two spaces are commands to paste. */
 export function referenceExamples({
@@ -29,10 +32,10 @@ export function referenceExamples({
   profile,
   accounts,
   token,
-  video,
+  videos: [video],
   app,
   control,
-}: ExampleInput): string {
+}: ServerFacts): string {
   const curl = caFile === null ? 'curl -sS' : `curl -sS --cacert ${shellWord(caFile)}`;
   const get = (path: string) => `  ${curl} ${shellWord(url + path)}`;
   const jsonHeader = `-H 'Content-Type: application/json'`;
@@ -68,8 +71,8 @@ export function referenceExamples({
       ? []
       : [
           'Answer config with 503, and then as before:',
-          `  curl -sS -X PUT ${control}/faults ${jsonHeader} -d ${shellWord(JSON.stringify([exampleFault]))}`,
-          `  curl -sS -X DELETE ${control}/faults`,
+          `  curl -sS -X PUT ${control.url}/faults ${bearer(control)} ${jsonHeader} -d ${shellWord(JSON.stringify([exampleFault]))}`,
+          `  curl -sS -X DELETE ${control.url}/faults ${bearer(control)}`,
         ]),
     'Register your own app:',
     post('/api/v1/apps', registration),

@@ -40,6 +40,7 @@ export async function startReferenceFleet(flags: ReferenceFleetFlags): Promise<S
   return {
     facts: {
       url: `https://127.0.0.1:${fleet.port}`,
+      port: fleet.port,
       caFile: fleet.caFile,
       dnsServer: fleet.dnsServer,
       settings,

@@ -3,16 +3,14 @@ import {
   createReferenceServer,
   DatabaseError,
   exampleApp,
-  type FaultControl,
   giveToken,
   JsonFileError,
   type ReferenceServer,
   type ReferenceServerOptions,
   readServerOptions,
-  startFaultControl,
 } from '../reference/index.ts';
 import { UsageError } from './command.ts';
-import { referenceExamples, signInsOf } from './reference-examples.ts';
+import { referenceExamples, type ServerFacts, signInsOf } from './reference-examples.ts';
 
 /** An options file and its content. */
 export interface OptionsFile {
@@ -32,10 +30,8 @@ export function optionsFileOf(text: string, cwd: string, database: string | unde
 }
 
 export interface ReferenceServerFlags
-  extends Pick<ReferenceServerOptions, 'port' | 'host' | 'profile' | 'tls' | 'database' | 'seed'> {
+  extends Pick<ReferenceServerOptions, 'port' | 'host' | 'url' | 'profile' | 'tls' | 'database' | 'seed' | 'control'> {
   file: OptionsFile | undefined;
-  /** Port of the fault control. Default: none. */
-  control?: number;
   /** The folder that relative paths resolve against. */
   cwd: string;
 }
@@ -46,44 +42,34 @@ const defaultPort = 8_089;
  * Starts one server. Flags override the options file.
  * @throws {UsageError | JsonFileError} when a flag or the options file cannot be used.
  */
-export async function startReferenceServer({ file, cwd, control, ...flags }: ReferenceServerFlags): Promise<Started> {
+export async function startReferenceServer({ file, cwd, ...flags }: ReferenceServerFlags): Promise<Started> {
   const options: ReferenceServerOptions = { port: defaultPort, ...file?.options, ...flags };
   if (options.database !== undefined) options.database = resolve(cwd, options.database);
+  // A reset registers the app and issues the token again; with the same seed they are the same.
+  if (options.control !== undefined) options.control.afterReset = () => factsOf(server, options);
   const server = await start(options, file?.path);
-  const faultControl = control === undefined ? null : await startControl(server, control);
-  const app = exampleApp(server.state);
-  const accounts = signInsOf(server, options);
-  const token = accounts[0] === undefined ? null : giveToken(server, { username: accounts[0].username }).access_token;
-  const videos = server.state.data.videos.all().map(({ id }) => id);
-  const { url, caFile } = server;
-  const { profile } = server.state;
-  return {
-    facts: { url, accounts, token, videos, caFile, profile, app, control: faultControl?.url ?? null },
-    text: referenceExamples({
-      url,
-      caFile,
-      profile,
-      accounts,
-      token,
-      video: videos[0],
-      app,
-      control: faultControl?.url ?? null,
-    }),
-    [Symbol.asyncDispose]: async () => {
-      await faultControl?.[Symbol.asyncDispose]();
-      await server.close();
-    },
-  };
+  const facts = factsOf(server, options);
+  return { facts, text: referenceExamples(facts), [Symbol.asyncDispose]: server.close };
 }
 
-/** Closes the server when the control cannot listen. */
-async function startControl(server: ReferenceServer, port: number): Promise<FaultControl> {
-  try {
-    return await startFaultControl(server.state, port);
-  } catch (error) {
-    await server.close();
-    throw explainListenError(error, port, '--control');
-  }
+function factsOf(server: ReferenceServer, options: ReferenceServerOptions): ServerFacts {
+  const { url, port, caFile, state, control } = server;
+  const app = exampleApp(state);
+  const accounts = signInsOf(server, options);
+  const token = accounts[0] === undefined ? null : giveToken(server, { username: accounts[0].username }).access_token;
+  const videos = state.data.videos.all().map(({ id }) => id);
+  const { profile } = state;
+  return {
+    url,
+    port,
+    accounts,
+    token,
+    videos,
+    caFile,
+    profile,
+    app,
+    control: control === null ? null : { url: control.url, token: control.token },
+  };
 }
 
 async function start(options: ReferenceServerOptions, path: string | undefined): Promise<ReferenceServer> {
@@ -94,7 +80,9 @@ async function start(options: ReferenceServerOptions, path: string | undefined):
     if (error instanceof JsonFileError && path !== undefined) {
       throw new JsonFileError(path, error.problems, { cause: error });
     }
-    throw explainListenError(error, options.port ?? defaultPort);
+    const { port } = error as { port?: number };
+    const isControl = options.control?.port === port && options.port !== port;
+    throw explainListenError(error, port ?? defaultPort, isControl ? '--control' : '--port');
   }
 }
 

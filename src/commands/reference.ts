@@ -1,6 +1,6 @@
 import { abortOnSignal } from '../app/app.ts';
 import type { Profile } from '../reference/index.ts';
-import { type Run, UsageError } from './command.ts';
+import { type Run, type Terminal, UsageError } from './command.ts';
 import { createProblems } from './input/problems.ts';
 import { untilAborted, wholeNumber } from './input/values.ts';
 import { fleetOf, startReferenceFleet } from './reference-fleet.ts';
@@ -15,11 +15,23 @@ export interface ReferenceFlags {
   seed?: string;
   options?: string;
   control?: string;
+  controlToken?: string;
+  url?: string;
+  untilStdinEnds?: boolean;
   fleet?: string;
 }
 
 /** Options of a single server, refused with --fleet. */
-const SINGLE_SERVER_OPTIONS = ['host', 'profile', 'tls', 'database', 'options', 'control'] as const;
+const SINGLE_SERVER_OPTIONS = {
+  host: '--host',
+  url: '--url',
+  profile: '--profile',
+  tls: '--tls',
+  database: '--database',
+  options: '--options',
+  control: '--control',
+  controlToken: '--control-token',
+} as const;
 
 /** `reference`: runs one reference server, or a fleet, until it is interrupted or its output is closed. */
 export const run: Run<ReferenceFlags> = async ({ options, terminal, outputFailed }) => {
@@ -27,7 +39,9 @@ export const run: Run<ReferenceFlags> = async ({ options, terminal, outputFailed
   using interrupt = abortOnSignal();
   await using started = await start();
   terminal.stdout.write(options.json === true ? `${JSON.stringify(started.facts)}\n` : `${started.text}\n`);
-  await untilAborted(AbortSignal.any([interrupt.signal, outputFailed]));
+  const ends = [interrupt.signal, outputFailed];
+  if (options.untilStdinEnds === true) ends.push(abortAtEnd(terminal.stdin));
+  await untilAborted(AbortSignal.any(ends));
   return 0;
 };
 
@@ -39,7 +53,9 @@ function parseFlags(flags: ReferenceFlags, cwd: string): () => Promise<Started> 
   const problems = createProblems();
   const read = <T>(text: string | undefined, reader: (text: string) => T) =>
     text === undefined ? undefined : problems.attempt(() => reader(text));
-  const control = read(flags.control, (text) => wholeNumber('--control', text, 0, 65_535));
+  const token = read(flags.controlToken, controlTokenOf);
+  const url = read(flags.url, urlOf);
+  const controlPort = read(flags.control, (text) => wholeNumber('--control', text, 0, 65_535));
   const numbers = {
     port: read(flags.port, (text) => wholeNumber('--port', text, 0, 65_535)),
     seed: read(flags.seed, (text) => wholeNumber('--seed', text, 0, 0xffff_ffff)),
@@ -48,16 +64,47 @@ function parseFlags(flags: ReferenceFlags, cwd: string): () => Promise<Started> 
   const profile = read(flags.profile, profileOf);
   const fleet = read(flags.fleet, (text) => fleetOf(text, cwd));
   if (flags.fleet !== undefined) {
-    for (const name of SINGLE_SERVER_OPTIONS.filter((name) => flags[name] !== undefined)) {
-      problems.add(`--${name} cannot be combined with --fleet; set it per host in a fleet file`);
+    for (const [name, flag] of Object.entries(SINGLE_SERVER_OPTIONS)) {
+      if (flags[name as keyof typeof SINGLE_SERVER_OPTIONS] === undefined) continue;
+      problems.add(`${flag} cannot be combined with --fleet; set it per host in a fleet file`);
     }
     problems.throwIfAny();
     return () => startReferenceFleet({ ...withoutUndefined(numbers), ...fleet });
   }
+  if (controlPort === undefined && flags.controlToken !== undefined) {
+    problems.add('--control-token has no effect without --control; add --control 0');
+  }
+  const control = controlPort === undefined ? undefined : withoutUndefined({ port: controlPort, token });
   const file = read(flags.options, (text) => optionsFileOf(text, cwd, database));
   problems.throwIfAny();
   return () =>
-    startReferenceServer({ ...withoutUndefined({ ...numbers, host, profile, tls, database, control }), file, cwd });
+    startReferenceServer({
+      ...withoutUndefined({ ...numbers, host, url, profile, tls, database, control }),
+      file,
+      cwd,
+    });
+}
+
+/** Aborts when the input ends, as it does when the program that started this one dies. */
+function abortAtEnd(input: Terminal['stdin']): AbortSignal {
+  const ended = new AbortController();
+  if (input === undefined) ended.abort();
+  input
+    ?.on('close', () => ended.abort())
+    .on('end', () => ended.abort())
+    .on('error', () => ended.abort())
+    .resume();
+  return ended.signal;
+}
+
+function controlTokenOf(text: string): string {
+  if (/^[\w.~+/-]+=*$/.test(text)) return text;
+  throw new UsageError(`--control-token is ${JSON.stringify(text)}; allowed: letters, digits and -._~+/`);
+}
+
+function urlOf(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
+  throw new UsageError(`--url is ${JSON.stringify(text)}; allowed: an absolute http or https URL`);
 }
 
 function profileOf(text: string): Profile {

@@ -1,5 +1,10 @@
 import formbody from '@fastify/formbody';
-import Fastify, { type FastifyInstance, type FastifyServerFactory, type onRequestHookHandler } from 'fastify';
+import Fastify, {
+  type FastifyInstance,
+  type FastifyServerFactory,
+  type FastifyServerOptions,
+  type onRequestHookHandler,
+} from 'fastify';
 import { crossOrigin } from './cross-origin.ts';
 import { accountSelfEndpoint } from './endpoints/account-self.ts';
 import { appAccountEndpoints } from './endpoints/app-accounts.ts';
@@ -33,6 +38,15 @@ import { addFaults, type FaultsOf } from './faults/add-faults.ts';
 import type { Reset } from './faults/wire.ts';
 import { readMultipartForms } from './multipart.ts';
 import { normaliseTarget } from './normalise-target.ts';
+
+/** No route has a JSON Schema, so that Fastify need not load its two compilers, a hundred modules. */
+export const withoutSchemas: FastifyServerOptions['schemaController'] = {
+  compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema },
+};
+
+function refuseSchema(): never {
+  throw new Error('Routes of the reference server have no schema.');
+}
 
 const endpoints: Endpoint[] = [
   // Adds no route, only a hook.
@@ -83,6 +97,7 @@ export function createInterface(stateOf: StateOf, options: InterfaceOptions): Fa
     routerOptions: { maxParamLength: 16_384 },
     rewriteUrl: ({ url = '/' }) => normaliseTarget(url),
     clientErrorHandler: answerClientError,
+    schemaController: withoutSchemas,
     serverFactory,
   });
   const sendNotFound = createNotFound(stateOf, collectRouteMethods(app));

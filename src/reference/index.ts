@@ -2,11 +2,11 @@
  * The reference server of the Loops interface, and fleets of such servers, for testing clients and crawlers.
  * Needs no other part of Loopscout and no network beyond 127.0.0.1.
  */
+export type { Control, ControlOptions } from './control.ts';
 export type { StoredAccount } from './data/accounts.ts';
 export { DatabaseError } from './data/open-data.ts';
 export type { StoredVideo } from './data/videos.ts';
 export type { Exchange, OnExchange } from './exchanges.ts';
-export { type FaultControl, startFaultControl } from './faults/control.ts';
 export { FaultRule } from './faults/fault-rule.ts';
 export { createFleet, type Fleet, type FleetOptions } from './fleet/fleet.ts';
 export { FleetFile, HostRow } from './fleet/fleet-file.ts';

@@ -1,14 +1,15 @@
 import { createServer as createTlsServer } from 'node:https';
-import { isIPv6 } from 'node:net';
 import type { FastifyInstance, FastifyServerFactory } from 'fastify';
+import { type Control, type ControlOptions, startControl } from './control.ts';
 import { createInterface } from './create-interface.ts';
-import type { OnExchange } from './exchanges.ts';
+import type { Exchange, OnExchange } from './exchanges.ts';
 import { createRawConnections } from './faults/wire.ts';
 import { checkJson } from './options/json-file.ts';
 import { ServerOptions } from './options/server-options-file.ts';
 import { createState, type ReferenceState, type StateOptions } from './state.ts';
 import { writeCaFile } from './tls/ca-file.ts';
 import { type CertificateFault, type OldProtocol, protocolOptions } from './tls/tls-fault.ts';
+import { urlHost } from './url-host.ts';
 
 export interface ReferenceServerOptions extends StateOptions {
   /** Address to listen on. Default `127.0.0.1`. */
@@ -21,6 +22,8 @@ export interface ReferenceServerOptions extends StateOptions {
   tls?: boolean | TlsOptions;
   /** Called with each request and its answer, before the answer is sent. */
   onExchange?: OnExchange;
+  /** A second port for a test in another process: it shows the requests, resets the server, and changes its state. Default: none. */
+  control?: ControlOptions;
 }
 
 export interface TlsOptions {
@@ -33,7 +36,7 @@ export interface ReferenceServer extends AsyncDisposable {
   /** Base URL without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** Settings and data of the server; the next answer shows a change. */
+  /** Settings and data of the server; the next answer shows a change. `reset` replaces it. */
   readonly state: ReferenceState;
   /** The Fastify app, for extra hooks or `inject`. */
   readonly app: FastifyInstance;
@@ -41,6 +44,9 @@ export interface ReferenceServer extends AsyncDisposable {
   readonly caPem: string | null;
   /** A file with `caPem` that exists while the server runs; null without TLS. */
   readonly caFile: string | null;
+  readonly control: Control | null;
+  /** Restores the state of the start: a new `state` from the same options, with the same data. A database file stays as it is. */
+  reset(): void;
   /** Stops listening, closes every connection and the database, and removes `caFile`. Idempotent. */
   close(): Promise<void>;
 }
@@ -66,45 +72,80 @@ export async function createReferenceServer(options: ReferenceServerOptions = {}
     return server.on('request', handler);
   };
 
-  const state = createState(withoutTrailingSlashes(options.url ?? ''), options);
+  const createOwnState = () => createState(withoutTrailingSlashes(options.url ?? ''), options);
+  let state = createOwnState();
+  const received: Exchange[] = [];
   const app = createInterface(() => state, {
     ...(secureContexts === null ? {} : { serverFactory: tlsServerFactory }),
     reset: connections.reset,
-    onExchange: options.onExchange,
+    onExchange: options.control === undefined ? options.onExchange : recordingExchanges(received, options.onExchange),
   });
   const caFile = secureContexts === null ? null : await writeCaFile(secureContexts.authority);
+  let control: Control | null = null;
   const close = async () => {
+    await control?.[Symbol.asyncDispose]();
     await app.close();
     state[Symbol.dispose]();
     await caFile?.remove();
   };
-  try {
-    // Reading `data` opens the database. It is opened before listening, so that an unusable file, account or video fails the start.
+  const checkState = () => {
+    // Reading `data` opens the database.
     if ((options.database ?? options.accounts ?? options.videos) !== undefined) state.data.accounts;
     if (options.autoApprove !== undefined) state.autoApprove = options.autoApprove;
-    await app.listen({ host, port: requestedPort });
-    const port = portOf(app);
+  };
+  const setUrl = (port: number) => {
     if (state.url === '') state.url = `${secureContexts === null ? 'http' : 'https'}://${urlHost(host)}:${port}`;
     if (options.config?.app?.url === undefined) state.config.app.url = state.url;
-    const { url } = state;
-    const caPem = secureContexts?.authority ?? null;
-    return { url, port, state, app, caPem, caFile: caFile?.path ?? null, close, [Symbol.asyncDispose]: close };
+  };
+  try {
+    // Before listening, so that an unusable file, account or video fails the start.
+    checkState();
+    await app.listen({ host, port: requestedPort });
+    const port = portOf(app);
+    setUrl(port);
+    const server: ReferenceServer = {
+      url: state.url,
+      port,
+      get state() {
+        return state;
+      },
+      app,
+      caPem: secureContexts?.authority ?? null,
+      caFile: caFile?.path ?? null,
+      get control() {
+        return control;
+      },
+      reset: () => {
+        state[Symbol.dispose]();
+        state = createOwnState();
+        checkState();
+        setUrl(port);
+        received.length = 0;
+      },
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+    if (options.control !== undefined) control = await startControl(server, received, { host, ...options.control });
+    return server;
   } catch (error) {
     await close();
     throw error;
   }
 }
 
+/** The number of requests that the control keeps; the oldest are dropped. */
+const maxReceived = 1_000;
+
+function recordingExchanges(received: Exchange[], onExchange: OnExchange | undefined): OnExchange {
+  return (exchange, state) => {
+    if (received.push(exchange) > maxReceived) received.shift();
+    onExchange?.(exchange, state);
+  };
+}
+
 function portOf(app: FastifyInstance): number {
   const address = app.server.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
-}
-
-/** The host of a URL that reaches a listening address. */
-function urlHost(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1';
-  if (host === '::') return '[::1]';
-  return isIPv6(host) ? `[${host}]` : host;
 }
 
 /** The names of the certificate: this machine, the address to listen on, and the public name (IPv6 without brackets). */

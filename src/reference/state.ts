@@ -89,7 +89,7 @@ export interface StateOptions {
   autoApprove?: string | null;
   /** Default `Date.now`. */
   now?: () => number;
-  /** The same seed gives the same accounts and videos. Default 1. */
+  /** The same seed gives the same accounts and videos and, in memory, the same client ids and tokens. Default 1. */
   seed?: number;
   /** Accounts to add, or, by username, changes to seeded accounts. */
   accounts?: readonly AccountOptions[];
@@ -176,7 +176,7 @@ export function createState(url: string, options: StateOptions = {}): ReferenceS
     now: options.now ?? Date.now,
     get data() {
       if (isClosed) throw new Error('The server is closed, and so is its data; read it before closing.');
-      data ??= openSeededData(options);
+      data ??= openSeededData(options, url);
       return data;
     },
     [Symbol.dispose]: () => {
@@ -195,8 +195,10 @@ function checkLocalAccount(username: string, { accounts }: ReferenceData): strin
   throw new JsonFileError('the options', [problem]);
 }
 
-function openSeededData({ database, limits, seed, accounts, videos }: StateOptions): ReferenceData {
-  const data = openData({ database, limits });
+function openSeededData({ database, limits, seed, accounts, videos }: StateOptions, url: string): ReferenceData {
+  // With the name of the host, so that no host of a fleet accepts a token of another.
+  const host = url === '' ? '' : new URL(url).hostname;
+  const data = openData({ database, limits, secretSeed: `${seed ?? 1} ${host}` });
   try {
     fillData(data, { seed, accounts, videos });
     return data;

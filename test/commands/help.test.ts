@@ -24,7 +24,7 @@ test('--help of reference describes what it serves and how to sign in, with exam
   for (const part of ['OAuth', 'NodeInfo', 'faults', 'until it is interrupted']) expect(text).toContain(part);
   const examples = text.slice(text.indexOf('Examples:')).match(/^ {2}loopscout reference.*$/gm) ?? [];
   expect(examples.length).toBeGreaterThan(1);
-  const flags = examples.flatMap((line) => line.match(/--[a-z]+/g) ?? []);
+  const flags = examples.flatMap((line) => line.match(/--[a-z-]+/g) ?? []);
   for (const flag of flags) expect(text.slice(0, text.indexOf('Examples:'))).toMatch(new RegExp(`^ +${flag} `, 'm'));
   for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80);
 });

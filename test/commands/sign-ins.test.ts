@@ -57,7 +57,7 @@ it('an account with another password in the existing database is not printed', a
 
 it('without sign-ins, the text says that no password is known', () => {
   const app = { client_id: 'id', client_secret: 'secret', redirect_uri: 'urn:ietf:wg:oauth:2.0:oob' };
-  const facts = { url: 'http://127.0.0.1:1', caFile: null, profile: 'spec', video: undefined, app };
+  const facts = { url: 'http://127.0.0.1:1', port: 1, caFile: null, profile: 'spec', videos: [], app };
   const [first, second, third] = referenceExamples({ ...facts, accounts: [], token: null, control: null }).split('\n');
   expect(first).toBe('Reference server at http://127.0.0.1:1 (profile spec). No password is known to this command.');
   expect([second, third]).toEqual(['Check it: loopscout check http://127.0.0.1:1', 'Try:']);

@@ -56,7 +56,7 @@ const selectNextEvicted = (spare: number) => `
     (SELECT id FROM apps WHERE last_use IS NOT NULL ORDER BY last_use, id LIMIT 1))`;
 
 /** Stores at most `limit` apps. */
-export function createApps(db: Sqlite, limit: number): Apps {
+export function createApps(db: Sqlite, limit: number, newSecret: () => string): Apps {
   // At most 500, because two queries skip this many index entries.
   const tenth = Math.floor(Math.min(limit, 5_000) / 10);
   const rowLimit = createRowLimit(db, 'apps', limit, selectNextEvicted(tenth));
@@ -80,8 +80,8 @@ export function createApps(db: Sqlite, limit: number): Apps {
 
   const register = db.transaction((app: NewApp, now: number) => {
     rowLimit.makeRoom();
-    const clientId = createSecret();
-    const secret = createSecret();
+    const clientId = newSecret();
+    const secret = newSecret();
     const { name, website } = app;
     const redirectUris = [...app.redirectUris];
     const scopes = [...app.scopes];

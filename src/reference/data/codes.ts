@@ -1,4 +1,4 @@
-import { createSecret, digestOf } from './secret.ts';
+import { digestOf } from './secret.ts';
 import { createRowLimit, type Sqlite } from './sqlite.ts';
 
 /** The grant that an authorization code represents. */
@@ -43,7 +43,7 @@ interface Row {
  * Stores at most `limit` codes; the oldest is evicted first. Redeemed and expired codes stay until they are evicted, so that a
  * replay is recognised. Codes are looked up by digest, so that the timing of the index reveals nothing about a code.
  */
-export function createCodes(db: Sqlite, limit: number): Codes {
+export function createCodes(db: Sqlite, limit: number, newSecret: () => string): Codes {
   const rowLimit = createRowLimit(db, 'codes', limit, 'SELECT min(id) FROM codes');
   const insert = db.prepare(`
     INSERT INTO codes (hash, app_id, account_id, redirect_uri, scopes, challenge, expires_at)
@@ -53,7 +53,7 @@ export function createCodes(db: Sqlite, limit: number): Codes {
 
   const issue = db.transaction((grant: Grant, expiresAt: number) => {
     rowLimit.makeRoom();
-    const code = createSecret();
+    const code = newSecret();
     const { appId, accountId, redirectUri, scopes, challenge } = grant;
     insert.run(digestOf(code), appId, accountId, redirectUri, scopes.join(' '), challenge, expiresAt);
     return code;

@@ -4,6 +4,7 @@ import { type Apps, createApps } from './apps.ts';
 import { type Codes, createCodes } from './codes.ts';
 import { createInteractions, type Interactions } from './interactions.ts';
 import { schemaVersion, tables } from './schema.ts';
+import { createSecret, seededSecrets } from './secret.ts';
 import { createSessions, type Sessions } from './sessions.ts';
 import { createTokens, type Tokens } from './tokens.ts';
 import { createVideos, type Videos } from './videos.ts';
@@ -25,6 +26,8 @@ export interface DataOptions {
   /** Path of a SQLite file, created when missing. Default: in memory. */
   database?: string | undefined;
   limits?: Partial<DataLimits> | undefined;
+  /** In memory, the same text gives the same client ids, secrets, codes and tokens. Default: random ones, as in every file. */
+  secretSeed?: string | undefined;
 }
 
 /** The stored data of a server: accounts, videos, and the records of OAuth. */
@@ -36,6 +39,7 @@ export interface ReferenceData extends Disposable {
   readonly codes: Codes;
   readonly tokens: Tokens;
   readonly sessions: Sessions;
+  createSecret(): string;
   /** Named values, such as the seed that filled the database and the key that signs forms. */
   setting(name: string): string | undefined;
   setSetting(name: string, value: string): void;
@@ -52,7 +56,9 @@ export class DatabaseError extends Error {
  * Opens the database of a server, in memory unless a file is named.
  * @throws {DatabaseError} when the file cannot be opened, is not a database, or belongs to another version.
  */
-export function openData({ database = ':memory:', limits }: DataOptions = {}): ReferenceData {
+export function openData({ database = ':memory:', limits, secretSeed }: DataOptions = {}): ReferenceData {
+  // A file outlives the counter of the seeded secrets, and may be opened by several processes.
+  const newSecret = database !== ':memory:' || secretSeed === undefined ? createSecret : seededSecrets(secretSeed);
   const db = openDatabase(database);
   const rowLimits = { ...defaultLimits, ...limits };
   const readSetting = db.prepare<[string], string>('SELECT value FROM settings WHERE name = ?').pluck();
@@ -63,10 +69,11 @@ export function openData({ database = ':memory:', limits }: DataOptions = {}): R
     accounts: createAccounts(db),
     videos: createVideos(db),
     interactions: createInteractions(db),
-    apps: createApps(db, rowLimits.apps),
-    codes: createCodes(db, rowLimits.codes),
-    tokens: createTokens(db, rowLimits.tokens),
+    apps: createApps(db, rowLimits.apps, newSecret),
+    codes: createCodes(db, rowLimits.codes, newSecret),
+    tokens: createTokens(db, rowLimits.tokens, newSecret),
     sessions: createSessions(db, rowLimits.sessions),
+    createSecret: newSecret,
     setting: (name) => readSetting.get(name),
     setSetting: (name, value) => {
       writeSetting.run(name, value);

@@ -1,4 +1,4 @@
-import { createSecret, digestOf } from './secret.ts';
+import { digestOf } from './secret.ts';
 import { createRowLimit, type Sqlite } from './sqlite.ts';
 
 export interface NewToken {
@@ -58,7 +58,7 @@ const nextEvicted = `
     (SELECT id FROM apps ORDER BY token_count DESC, id DESC LIMIT 1))`;
 
 /** Stores at most `limit` tokens. Tokens are looked up by digest, like codes. */
-export function createTokens(db: Sqlite, limit: number): Tokens {
+export function createTokens(db: Sqlite, limit: number, newSecret: () => string): Tokens {
   const rowLimit = createRowLimit(db, 'tokens', limit, nextEvicted);
   const insert = db.prepare(`
     INSERT INTO tokens (hash, app_id, account_id, code_hash, scopes, is_public, created_at, expires_at, refresh_hash)
@@ -76,7 +76,7 @@ export function createTokens(db: Sqlite, limit: number): Tokens {
 
   const issue = db.transaction((token: NewToken, refreshToken?: string) => {
     rowLimit.makeRoom(token.appId);
-    const secret = createSecret();
+    const secret = newSecret();
     const { appId, accountId, codeHash, scopes, isPublic, createdAt, expiresAt } = token;
     const row = [appId, accountId, codeHash, scopes.join(' '), isPublic ? 1 : 0, createdAt, expiresAt];
     insert.run(digestOf(secret), ...row, refreshToken === undefined ? null : digestOf(refreshToken));

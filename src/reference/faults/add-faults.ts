@@ -38,7 +38,8 @@ export function addFaults(app: FastifyInstance, faultsOf: FaultsOf, reset: Reset
     if (settings.faults.length === 0 && settings.delayMs === 0) return next();
     let chosen: RequestFault;
     try {
-      chosen = chooseFault(settings, request.method, request.url, remaining);
+      const { method, url: target, headers } = request;
+      chosen = chooseFault(settings, { method, target, userAgent: headers['user-agent'] }, remaining);
     } catch (error) {
       return next(error as Error);
     }

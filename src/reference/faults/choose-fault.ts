@@ -13,6 +13,12 @@ export interface FaultSettings {
   readonly now: () => number;
 }
 
+export interface FaultRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly userAgent?: string | undefined;
+}
+
 /** The effect on one request: a wait, then at most one fault. */
 export interface RequestFault {
   waitMs: number;
@@ -25,20 +31,14 @@ export type RemainingTimes = WeakMap<readonly FaultRule[], Map<FaultRule, number
 /**
  * Chooses the first rule that matches a request. A `delay` rule only adds to the wait, and matching continues after it. Rules
  * with `times` are counted down in `remaining`.
- * @param target normalised.
+ * @param request its target is normalised.
  * @throws {JsonFileError} when a rule that was added to the list is invalid.
  */
-export function chooseFault(
-  settings: FaultSettings,
-  method: string,
-  target: string,
-  remaining: RemainingTimes,
-): RequestFault {
-  const path = pathOf(target);
+export function chooseFault(settings: FaultSettings, request: FaultRequest, remaining: RemainingTimes): RequestFault {
   const counts = countsOf(settings.faults, remaining);
   let waitMs = drawDelay(settings.delayMs, settings.random);
   for (const rule of settings.faults) {
-    if (!matchesRequest(rule, method, path)) continue;
+    if (!matchesRequest(rule, request)) continue;
     if (rule.probability !== undefined && settings.random() >= rule.probability) continue;
     const remainingTimes = counts.get(rule) ?? Number.POSITIVE_INFINITY;
     if (remainingTimes <= 0) continue;
@@ -64,10 +64,12 @@ function countsOf(faults: readonly FaultRule[], remaining: RemainingTimes): Map<
   return counts;
 }
 
-function matchesRequest(rule: FaultRule, method: string, path: string): boolean {
+function matchesRequest(rule: FaultRule, { method, target, userAgent = '' }: FaultRequest): boolean {
   const { route } = rule;
   if (rule.method !== undefined && rule.method !== method) return false;
+  if (rule.userAgentWithout !== undefined && userAgent.includes(rule.userAgentWithout)) return false;
   if (route === '*') return true;
+  const path = pathOf(target);
   return route.endsWith('*') ? path.startsWith(normaliseTarget(route.slice(0, -1))) : path === normaliseTarget(route);
 }
 

@@ -1,5 +1,5 @@
 import { constants, crc32, deflateRawSync, gzipSync } from 'node:zlib';
-import type { FaultRule } from './fault-rule.ts';
+import type { Fault, FaultRule } from './fault-rule.ts';
 
 /** The content of an answer. Header names are in lower case. */
 export interface AnswerContent {
@@ -20,6 +20,8 @@ export function corruptBody(rule: FaultRule, { headers, body }: AnswerContent): 
   switch (rule.fault) {
     case 'content-type':
       return contentWith(body, { 'content-type': rule.value });
+    case 'json-members':
+      return contentWith(withMembers(body.toString(), rule));
     case 'invalid-utf8':
       return contentWith(withInvalidUtf8(body));
     case 'invalid-json':
@@ -39,6 +41,21 @@ export function corruptBody(rule: FaultRule, { headers, body }: AnswerContent): 
     default:
       return undefined;
   }
+}
+
+/** Sets and removes members of the JSON by path, such as `data.media.src_url`; a path whose parent is missing has no effect. */
+function withMembers(text: string, { set = {}, remove = [] }: Fault<'json-members'>): string {
+  const document = parseJson(text);
+  const change = (path: string, edit: (parent: Record<string, unknown>, key: string) => void) => {
+    const keys = path.split('.');
+    const key = keys.pop() ?? '';
+    const parent = keys.reduce<unknown>((value, name) => (isObject(value) ? value[name] : undefined), document);
+    if (isObject(parent)) edit(parent, key);
+  };
+  for (const [path, value] of Object.entries(set))
+    change(path, (parent, key) => Object.assign(parent, { [key]: value }));
+  for (const path of remove) change(path, (parent, key) => Reflect.deleteProperty(parent, key));
+  return document === undefined ? text : JSON.stringify(document);
 }
 
 /** Adds bytes that are not UTF-8: as an extra member of a JSON object, else at the start. */

@@ -41,6 +41,8 @@ const conditions = {
   route: z.string().regex(/^(?:\*|\/[^?#*\s]*\*?)$/, 'must be "*", or a path such as /api/v1/config or /api/*'),
   /** Default: every method. */
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']).exactOptional(),
+  /** Applies only to requests whose User-Agent lacks this text: browsers have `Mozilla/`. */
+  userAgentWithout: z.string().min(1).exactOptional(),
   /** The number of requests that the rule applies to. Default: unlimited. */
   times: z.int().min(1).exactOptional(),
   /** Probability for each request, drawn from the seed of the server. Default 1. */
@@ -75,6 +77,10 @@ export const FaultRule = z.discriminatedUnion('fault', [
     remove: z.array(z.string().min(1)).readonly().exactOptional(),
   }),
   rule('content-type', { value: headerValue }),
+  rule('json-members', {
+    set: z.record(z.string().min(1), z.unknown()).exactOptional(),
+    remove: z.array(z.string().min(1)).readonly().exactOptional(),
+  }),
   rule('invalid-utf8', {}),
   rule('invalid-json', {
     how: z

@@ -1,5 +1,4 @@
 import type { StoredCode } from '../data/codes.ts';
-import { createSecret } from '../data/secret.ts';
 import type { NewToken } from '../data/tokens.ts';
 import type { LiveTokenRecord, TokenRecord } from '../resources.ts';
 import type { ReferenceState } from '../state.ts';
@@ -125,7 +124,7 @@ export function issueToken(
   const token = { appId, accountId, scopes, codeHash, isPublic, createdAt: now };
   if (state.profile === 'live') {
     const lifetime = state.lifetimes.token ?? liveLifetime;
-    const refresh = createSecret();
+    const refresh = state.data.createSecret();
     const access = state.data.tokens.issue({ ...token, expiresAt: expiresAtAfter(lifetime) }, refresh);
     return { token_type: 'Bearer', expires_in: lifetime, access_token: access, refresh_token: refresh };
   }

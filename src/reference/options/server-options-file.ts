@@ -34,7 +34,9 @@ export const ServerOptionsFile = z.strictObject({
     .min(0)
     .max(0xffff_ffff)
     .exactOptional()
-    .describe('The same seed gives the same accounts and videos. Default 1.'),
+    .describe(
+      'The same seed gives the same accounts and videos and, in memory, the same client ids and tokens. Default 1.',
+    ),
   database: z
     .string()
     .min(1)
@@ -98,6 +100,17 @@ function findUnknownAccounts(options: unknown): string[] {
   return videos.flatMap((video, index) => findUnknownUsernames(video, `videos[${index}]`, known));
 }
 
+/** The settings of the control port. */
+const ControlOptions = z.strictObject({
+  host: z.string().min(1).exactOptional(),
+  port: z.int().min(0).max(65_535).exactOptional(),
+  token: z
+    .string()
+    .regex(/^[\w.~+/-]+=*$/, 'must consist of letters, digits and -._~+/')
+    .exactOptional(),
+  afterReset: z.custom<() => unknown>((value) => typeof value === 'function', 'must be a function').exactOptional(),
+});
+
 const anyObject = z.looseObject({});
 const isFunction = (value: unknown) => typeof value === 'function';
 
@@ -112,5 +125,6 @@ export const ServerOptions = ServerOptionsFile.extend({
   accounts: z.array(z.looseObject({ username: z.string() })).exactOptional(),
   videos: z.array(anyObject).exactOptional(),
   now: z.custom<() => number>(isFunction, 'must be a function').exactOptional(),
+  control: ControlOptions.exactOptional(),
   onExchange: z.custom<() => void>(isFunction, 'must be a function').exactOptional(),
 });

@@ -68,6 +68,16 @@ const checks: Record<FaultRule['fault'], () => Promise<void>> = {
     const answer = await requestWith({ fault: 'content-type', value: 'image/png' });
     expect([answer.headers.get('content-type'), answer.body]).toEqual(['image/png', answer.correctBody]);
   },
+  'json-members': async () => {
+    const set = { 'app.software': [], added: { any: 1 }, 'app.name.first': 1, 'none.here': 1 };
+    const { body, correctBody } = await requestWith({
+      fault: 'json-members',
+      set,
+      remove: ['media', 'account.none', 'x.y'],
+    });
+    const { media: _, ...correct } = JSON.parse(String(correctBody));
+    expect(JSON.parse(String(body))).toEqual({ ...correct, app: { ...correct.app, software: [] }, added: { any: 1 } });
+  },
   'invalid-utf8': async () => {
     const { body } = await requestWith({ fault: 'invalid-utf8' });
     expect(() => new TextDecoder('utf-8', { fatal: true }).decode(body)).toThrow();

@@ -9,7 +9,7 @@ const rows = [...table.matchAll(/^\| `([a-z0-9-]+)` +\| ([^|]*)\| ([^|]*)\|$/gm)
   name,
   parameters: [...parameters.replace(/\([^)]*\)/g, '').matchAll(/`(\w+)`/g)].map(([, parameter]) => parameter),
 }));
-const keysOfEveryRule = ['route', 'method', 'times', 'probability', 'fault'];
+const keysOfEveryRule = ['route', 'method', 'userAgentWithout', 'times', 'probability', 'fault'];
 
 describe('the table of faults in the README', () => {
   it('has every fault, in the order of the schema, with every parameter', () => {

@@ -1,5 +1,5 @@
-import { abortOnSignal } from '../app/app.ts';
 import type { Profile } from '../reference/index.ts';
+import { abortOnSignal } from '../shutdown.ts';
 import { type Run, type Terminal, UsageError } from './command.ts';
 import { createProblems } from './input/problems.ts';
 import { untilAborted, wholeNumber } from './input/values.ts';

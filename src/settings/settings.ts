@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { environment } from './environment.ts';
 import { settingKeys, settingsJsonSchema } from './keys.ts';
 import {
   ENGINE_URL,
@@ -8,7 +9,6 @@ import {
   flagLayer,
   type Layer,
   merge,
-  type SECRET_VARIABLES,
   type Values,
   withAbsolutePaths,
 } from './read-layers.ts';
@@ -21,19 +21,6 @@ export type { Settings } from './schema.ts';
 export { SettingsError } from './settings-error.ts';
 
 const defaultFile = 'crawler.config.json';
-
-/** Variables of GitHub Actions and of npm. */
-type ToolVariable =
-  | 'GITHUB_STEP_SUMMARY'
-  | 'INIT_CWD'
-  | 'npm_package_name'
-  | 'npm_lifecycle_event'
-  | 'npm_lifecycle_script';
-
-/** A variable of the environment that is not a setting: a secret that should not be on a command line, or a variable that GitHub Actions or npm sets. */
-export function environmentVariable(name: (typeof SECRET_VARIABLES)[number] | ToolVariable): string | undefined {
-  return process.env[name] || undefined;
-}
 
 export interface LoadOptions {
   /** The settings file, which must exist. Undefined: `crawler.config.json` in `cwd` if there is one. Null: none. */
@@ -53,7 +40,7 @@ export interface LoadOptions {
  * @throws {SettingsError} naming every problem.
  */
 export function loadSettings(options: LoadOptions = {}): Settings {
-  const { file, env = process.env, flags = [], cwd = process.cwd() } = options;
+  const { file, env = environment, flags = [], cwd = process.cwd() } = options;
   const path = resolve(cwd, file ?? defaultFile);
   const schema = settingsJsonSchema();
   const keys = settingKeys(schema);
@@ -80,7 +67,7 @@ export function loadSettings(options: LoadOptions = {}): Settings {
 }
 
 /** The URL of the job engine, which may contain a password; null when none is set. */
-export function readEngineUrl({ queue }: Settings, env: LoadOptions['env'] = process.env): string | null {
+export function readEngineUrl({ queue }: Settings, env: LoadOptions['env'] = environment): string | null {
   return env[ENGINE_URL] || queue.engine;
 }
 

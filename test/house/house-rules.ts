@@ -33,7 +33,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
   index: 'any',
   read: ['export'],
   demo: ['model', 'reference', 'settings', 'logger', 'app'],
-  commands: ['app', 'settings', 'service', 'reference', 'report', 'conform', 'demo', 'version'],
+  commands: ['app', 'settings', 'service', 'reference', 'report', 'conform', 'demo', 'shutdown', 'version'],
   cli: ['commands'],
 };
 
@@ -47,7 +47,7 @@ const foldersByPackage: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Members of `process`, each with the only file that may read it. */
-const readersByProcessMember: Readonly<Record<string, string>> = { env: 'settings/settings.ts', argv: 'cli.ts' };
+const readersByProcessMember: Readonly<Record<string, string>> = { env: 'settings/environment.ts', argv: 'cli.ts' };
 
 /** Returns one sentence per violation, with the name of the file. */
 export function brokenRules(tree: Tree): string[] {

@@ -37,7 +37,7 @@ describe('the checker accepts', () => {
     ['packages and Node', { 'model/parse.ts': "import 'node:url'; import { parse } from 'tldts';" }],
     ['SQL in the store', { 'store/open.ts': "import { Kysely } from 'kysely'; import 'better-sqlite3';" }],
     ['a lazy import in cli.ts', { 'cli.ts': "void import('./commands/run.ts'); process.argv;", 'commands/run.ts': '' }],
-    ['the environment in settings', { 'settings/settings.ts': 'export const env = process.env;' }],
+    ['the environment in settings', { 'settings/environment.ts': 'export const env = process.env;' }],
     ['other members of process', { 'shutdown.ts': "process.once('SIGTERM', () => {});" }],
     [
       'two import paths to one file',
@@ -139,7 +139,7 @@ describe('the checker reports', () => {
     [
       'the environment',
       { 'logger.ts': 'export const l = process.env.LEVEL;' },
-      'logger.ts reads process.env, which only settings/settings.ts',
+      'logger.ts reads process.env, which only settings/environment.ts',
     ],
     [
       'the environment in the reference server',

@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -129,4 +129,47 @@ describe('the container recipe', () => {
     await started.stop();
     expect(await health()).toBe(1);
   });
+});
+
+/** Runs a program, and prints at its end the package of each module that it has loaded; `own` for those of this one. */
+const listModules = (program: string) => `
+  const { registerHooks } = await import('node:module');
+  const urls = new Set();
+  registerHooks({ load: (url, context, next) => { urls.add(url); return next(url, context); } });
+  const packageOf = (url) => /node_modules\\/((?:@[^/]+\\/)?[^/]+)/.exec(url)?.[1] ?? /\\/src\\/([^/]+)/.exec(url)?.[1];
+  process.on('exit', () => console.log(JSON.stringify([...urls].filter((url) => url.startsWith('file:')).map(packageOf))));
+  ${program}`;
+
+const ofTheServer = [
+  ...['@fastify/cookie', '@fastify/formbody', '@fastify/helmet', '@fastify/rate-limit', 'better-sqlite3', 'fastify'],
+  ...['ghtml', 'ipaddr.js', 'leven', 'lru-cache', 'reference', 'semver', 'zod'],
+];
+
+// Without the packages for certificates, DNS and OpenAPI, and without the crawler.
+test.each([
+  [
+    'a program that imports loopscout/reference and starts a server',
+    380,
+    ofTheServer,
+    `const { createReferenceServer } = await import('${repository}src/reference/index.ts');
+     const server = await createReferenceServer();
+     await (await fetch(server.url + '/api/v1/config')).json();
+     await server.close();`,
+  ],
+  [
+    'the command',
+    410,
+    [...ofTheServer, 'cli.ts', 'commander', 'commands', 'report', 'settings', 'shutdown.ts'],
+    `process.argv = [process.execPath, 'cli', 'reference', '--port', '0', '--until-stdin-ends'];
+     await import('${repository}src/cli.ts');`,
+  ],
+])('%s loads at most %i modules, of no other parts and packages than it needs', async (_what, most, parts, program) => {
+  const ended = await run(process.execPath, ['--input-type=module', '--eval', listModules(program)]);
+  expect(ended).toMatchObject({ code: 0, stderr: '' });
+  const modules: string[] = JSON.parse(ended.stdout.trimEnd().split('\n').at(-1) ?? '');
+  expect(modules.length).toBeLessThanOrEqual(most);
+  const { dependencies } = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8'));
+  const own = readdirSync(join(repository, 'src'));
+  const direct = [...new Set(modules)].filter((name) => name in dependencies || own.includes(name));
+  expect(direct.toSorted()).toEqual(parts.toSorted());
 });

@@ -8,7 +8,7 @@ import type { ConformOptions } from '../../conform/conform.ts';
 import { type ExpectedFailures, parseExpectedFailures } from '../../conform/expected-failures.ts';
 import type { User } from '../../conform/probes/consent.ts';
 import { parseTarget, type Target } from '../../conform/target.ts';
-import { environmentVariable } from '../../settings/settings.ts';
+import { environmentVariable } from '../../settings/environment.ts';
 import type { Invocation } from '../command.ts';
 import { similarWords } from './check-request.ts';
 import { createProblems, type Problems } from './problems.ts';

@@ -1,7 +1,7 @@
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { shellWord } from '../../report/shell-word.ts';
-import { environmentVariable } from '../../settings/settings.ts';
+import { environmentVariable } from '../../settings/environment.ts';
 
 /** The variables by which npm describes the command that it runs. */
 export interface NpmVariables {

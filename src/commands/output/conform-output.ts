@@ -5,7 +5,7 @@ import { exchangesHar } from '../../conform/report/har.ts';
 import { resultsHtml } from '../../conform/report/html.ts';
 import { resultsJunit } from '../../conform/report/junit.ts';
 import { resultsMarkdown } from '../../conform/report/markdown.ts';
-import { environmentVariable } from '../../settings/settings.ts';
+import { environmentVariable } from '../../settings/environment.ts';
 import { prepareOutput } from './output-file.ts';
 
 /** The files of `--out`. */

@@ -350,7 +350,7 @@ describe('an invalid fleet file', () => {
     [
       'a parameter of another fault',
       { hosts: [{ faults: [{ route: '*', fault: 'close', ms: 5 }] }] },
-      ['hosts[0].faults[0].ms is not a known key; allowed: route, method, times, probability, fault'],
+      ['hosts[0].faults[0].ms is not a known key; allowed: route, method, userAgentWithout, times, probability, fault'],
     ],
     [
       'several problems',

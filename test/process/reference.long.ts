@@ -97,15 +97,15 @@ describe('reference', () => {
     expect(account).toMatchObject({ data: { username: 'ada', is_owner: true } });
   });
 
-  test('changes its faults with requests to the port of --control', async () => {
-    await using started = await start('--json', '--control', '0');
-    const { url, control } = JSON.parse(started.text);
+  test('prints requests to the control that set a fault and remove it', async () => {
+    await using started = await startWithText('--control', '0');
+    const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(started.text) ?? [];
+    const [put = '', remove = '', ...more] = started.text.match(/^ {2}curl -sS -X .*$/gm) ?? [];
+    expect(more).toEqual([]);
     const status = async () => (await fetch(`${url}/api/v1/config`)).status;
-    expect([new URL(control).hostname, await status()]).toEqual(['127.0.0.1', 200]);
-    const body = JSON.stringify([{ route: '/api/v1/config', fault: 'server-error', status: 503 }]);
-    await fetch(`${control}/faults`, { method: 'PUT', headers: { 'content-type': 'application/json' }, body });
+    expect(await runScript(put, '')).toEqual([[expect.objectContaining({ fault: 'server-error' })]]);
     expect(await status()).toBe(503);
-    await fetch(`${control}/faults`, { method: 'DELETE' });
+    expect(await runScript(remove, '')).toEqual([[]]);
     expect(await status()).toBe(200);
   });
 

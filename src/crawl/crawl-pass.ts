@@ -267,9 +267,9 @@ export class CrawlPass {
       if ('verdict' in resolved) return resolved;
       const slots = slotsFor(domain, resolved.addresses, limits);
       if (this.#hostLimits.isFull(slots)) {
-        if (this.#isCrowded(resolved.addresses)) return this.#defer(picked, 'crowded');
+        if (!isUrgent(picked) && this.#isCrowded(resolved.addresses)) return this.#defer(picked, 'crowded');
         this.#countWaiting(resolved.addresses, 1);
-        const isGranted = await this.#hostLimits.acquire(slots);
+        const isGranted = await this.#hostLimits.acquire(slots, isUrgent(picked));
         this.#countWaiting(resolved.addresses, -1);
         if (!isGranted) return null;
       } else await this.#hostLimits.acquire(slots);
@@ -310,8 +310,7 @@ export class CrawlPass {
       timing.startedAt = this.#parts.clock();
       return this.#parts.identifier.identify(resolved, this.#contextOf(picked));
     };
-    const isUrgent = picked.priority === PRIORITY.requested;
-    this.#queue.add(visit, { priority: isUrgent ? 1 : 0 }).then(resolve, reject);
+    this.#queue.add(visit, { priority: -picked.priority }).then(resolve, reject);
     return promise;
   }
 
@@ -462,6 +461,11 @@ export class CrawlPass {
     if (isAwaited) this.#deferredUntil = Math.max(until, this.#deferredUntil ?? until);
     return null;
   }
+}
+
+/** Whether a visit goes before the others that wait for its address. */
+function isUrgent({ priority }: PickedDomain): boolean {
+  return priority <= PRIORITY.reported;
 }
 
 /** The slot of a first visit; null when the domain was visited before. */

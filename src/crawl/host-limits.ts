@@ -10,12 +10,13 @@ export interface Slot {
 
 interface Waiter {
   slots: readonly Slot[];
+  isUrgent: boolean;
   settle: (isGranted: boolean) => void;
 }
 
 /**
  * Grants a visit its slots (of its host, addresses and registrable domain) all at once. A visit waits in the queue of the first full slot, and
- * holds no slot while it waits.
+ * holds no slot while it waits. Urgent visits are in front of the others.
  */
 export class HostLimits {
   readonly #holders = new Map<string, number>();
@@ -27,9 +28,9 @@ export class HostLimits {
   }
 
   /** Resolves with true once all slots are held, or with false when the wait was cancelled. */
-  acquire(slots: readonly Slot[]): Promise<boolean> {
+  acquire(slots: readonly Slot[], isUrgent = false): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    this.#admitOrQueue({ slots: distinct(slots), settle: resolve });
+    this.#admitOrQueue({ slots: distinct(slots), isUrgent, settle: resolve });
     return promise;
   }
 
@@ -73,7 +74,7 @@ export class HostLimits {
     }
     const queue = this.#queues.get(full.key);
     if (queue === undefined) this.#queues.set(full.key, [waiter]);
-    else queue.push(waiter);
+    else queue.splice(waiter.isUrgent ? queue.findLastIndex(({ isUrgent }) => isUrgent) + 1 : queue.length, 0, waiter);
   }
 }
 

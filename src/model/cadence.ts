@@ -21,11 +21,11 @@ export const Cadence = z
     ),
     downHours: hours(
       6,
-      'Wait between visits of a listed instance that is down, after the first 24 hours, or if it answers but cannot be identified.',
+      'Wait between visits of a listed instance that is down, after the first 24 hours, or if it answers but cannot be identified, or with 429.',
     ),
     declinedInstanceHours: hours(
       24,
-      'Wait after a listed instance declined a visit, or a limit of the crawler ended it; a Retry-After takes precedence.',
+      'Wait after a listed instance declined a visit (except with 429 while it is down), or a limit of the crawler ended it; a Retry-After takes precedence.',
     ),
     declinedInstanceDays: z
       .number()

@@ -12,6 +12,7 @@ import { registrableDomainOf } from '../../src/model/domain/registrable-domain.t
 import type { Visit } from '../../src/model/visit.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { candidates, readOnce } from '../store/sample-source.ts';
 import { loopsVisit, unreachableVisit } from '../store/sample-visit.ts';
 import { scratchPath } from '../store/scratch.ts';
 
@@ -144,6 +145,27 @@ describe('a crawl', () => {
     expect(finished).toHaveLength(420);
     // Although the busy hosts were due first, the idle ones finish in the first half.
     expect(finished.findLastIndex((domain) => domain.startsWith('idle'))).toBeLessThan(200);
+  });
+
+  test('visits a new domain that a source reports as Loops before the thousands that wait for its address', async () => {
+    const { app, crawl, started } = await openApp({ visitMs: 2 }, { concurrency: 8, perAddress: 1 });
+    app.store.enter(
+      domains(5_000, (i) => `busy.site${i}.org`),
+      Date.now(),
+    );
+    const stop = new AbortController();
+    const running = crawl(stop.signal);
+    using reader = app.store.reader();
+    // No other domain can wait for the address.
+    const isCrowded = () => [...reader.domains()].some(({ nextVisitWhy }) => nextVisitWhy?.includes('address'));
+    await expect.poll(isCrowded).toBe(true);
+    const reported = storedDomain('reported.example.org');
+    const before = started.length;
+    readOnce(app.store, 'list', candidates([reported], 'loops'), Date.now());
+    await expect.poll(() => started.some(({ domain }) => domain === reported), { interval: 1 }).toBe(true);
+    stop.abort();
+    await running;
+    expect(started.findIndex(({ domain }) => domain === reported) - before).toBeLessThan(20);
   });
 
   test('limits the visits started per second; a name that does not exist does not count', async () => {

@@ -9,7 +9,8 @@ const slot = (key: string, limit = 1): Slot => ({ key, limit });
 function setUp() {
   const limits = new HostLimits();
   const admitted: string[] = [];
-  const enter = (name: string, ...slots: Slot[]) => void limits.acquire(slots).then(() => admitted.push(name));
+  const enter = (name: string, ...slots: Slot[]) =>
+    void limits.acquire(slots, name.startsWith('urgent')).then(() => admitted.push(name));
   return { limits, admitted, enter };
 }
 
@@ -40,6 +41,16 @@ describe('HostLimits', () => {
       limits.release([slot('x')]);
     }
     expect(admitted).toEqual(['a', 'b', 'c', 'd', 'e']);
+  });
+
+  it('admits urgent waiters before the others, in the order of arrival', async () => {
+    const { limits, admitted, enter } = setUp();
+    for (const name of ['a', 'b', 'c', 'urgent d', 'urgent e', 'f']) enter(name, slot('x'));
+    for (let i = 0; i < 6; i++) {
+      await settled();
+      limits.release([slot('x')]);
+    }
+    expect(admitted).toEqual(['a', 'urgent d', 'urgent e', 'b', 'c', 'f']);
   });
 
   it('admits the first waiter before a newcomer when a slot is released', async () => {

@@ -19,7 +19,7 @@ export const SCENARIOS = {
   'network-drops': "the crawler's network drops packets for an hour; names are still resolved from a cache",
   'provider-outage': 'a provider of a third of the instances fails for eight hours',
   'rate-limited':
-    'in a tenth of the outages with 5xx, half of the answers are 429, three in four of them with Retry-After',
+    'in a fifth of the outages with 5xx, half of the answers are 429, three in four of them with Retry-After',
   'crawler-off': 'the crawler is off for two days',
 } as const;
 export type Scenario = keyof typeof SCENARIOS;
@@ -125,7 +125,7 @@ export async function simulateTruth(options: TruthOptions): Promise<TruthFigures
         isRateLimited: false,
       });
     if (scenario === 'rate-limited')
-      for (const outage of outages) outage.isRateLimited = outage.answer === SERVER_ERROR && draw() < 0.1;
+      for (const outage of outages) outage.isRateLimited = outage.answer === SERVER_ERROR && draw() < 0.2;
     if (index < count * failing) outages.push({ from, to: end, answer: SERVER_ERROR, isRateLimited: false });
     return {
       record: newRecord(index, draw),

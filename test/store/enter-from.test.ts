@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { storedDomain } from '../../src/model/domain/domain.ts';
+import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { PRIORITY } from '../../src/model/priority.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -53,6 +53,20 @@ test('a source has a limited number of pending domains; after their visits, othe
   expect(readOnce(store, 'a', listed, 14, { limits })).toEqual({ ...zeroCounts, known: 10, entered: 10, queueFull: 5 });
   using reader = store.reader();
   expect(reader.sourceYields().map(({ waiting }) => waiting)).toEqual([10, 0]);
+});
+
+test('a domain that a source reports as Loops is entered although the source has its limit of pending domains', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const limits = { most: 10 };
+  const [waitsElsewhere, fresh] = sampleDomains(2, 500) as [Domain, Domain];
+  readOnce(store, 'a', candidates(sampleDomains(25)), 10, { limits });
+  readOnce(store, 'b', candidates([waitsElsewhere]), 11);
+  const reported = candidates([waitsElsewhere, fresh], 'loops');
+  expect(readOnce(store, 'a', reported, 12, { limits })).toEqual({ ...zeroCounts, known: 1, entered: 1 });
+  expect(store.due.pick(2, 13).map(({ record, priority }) => [record.domain, priority])).toEqual([
+    [waitsElsewhere, PRIORITY.reported],
+    [fresh, PRIORITY.reported],
+  ]);
 });
 
 test('a long run can enter more domains after visits in the meantime', async () => {

@@ -152,6 +152,18 @@ describe('due domains', () => {
     expect(picked[0]?.record.nextVisitWhy).toBe('too many');
   });
 
+  test('reported as Loops keep their place when they are deferred, or were cut off', async () => {
+    const store = await openScratch();
+    const [deferred, cutOff] = sampleDomains(2) as [Domain, Domain];
+    readOnce(store, 'flood', candidates(sampleDomains(50, 100)), 1);
+    readOnce(store, 'a', candidates([deferred, cutOff], 'loops'), DAY);
+    const [first, second] = store.due.pick(3, DAY) as [PickedDomain, PickedDomain];
+    store.due.defer(first, { until: DAY + MINUTE, why: 'too many' });
+    store.due.countCrash([second], DAY);
+    expect(names(store.due.pick(1, DAY))).toEqual([cutOff]);
+    expect(names(store.due.pick(1, DAY + MINUTE))).toEqual([deferred]);
+  });
+
   test('keep the priority of an instance for 90 days after its death', async () => {
     const store = await openScratch();
     const [domain] = sampleDomains(1) as [Domain];

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { crawlInTime, groupOf, namesOf, otherVisit } from '../simulation/visit-order.ts';
 import { candidates, readOnce } from './sample-source.ts';
@@ -6,6 +7,7 @@ import { loopsVisit, unreachableVisit } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';
 
 const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const START = Date.UTC(2026, 10, 1);
@@ -23,6 +25,30 @@ test('a flood of 100,000 names reported as Loops delays no listed instance by mo
   expect(figures('instance').visits).toBeGreaterThanOrEqual(500);
   expect(figures('instance').latestMs).toBeLessThan(60 * SECOND);
   expect(figures('flood').visits).toBeGreaterThan(90_000);
+});
+
+test('a new server that a source reports as Loops is visited within a minute, with a backlog of 100,000 new domains of that source', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const limits = { most: 100_000 };
+  expect(readOnce(store, 'list', candidates(namesOf('backlog', 100_000)), START, { limits }).entered).toBe(100_000);
+  let listed = 0;
+  // A tenth of the default rate.
+  const figures = crawlInTime(store, {
+    from: START,
+    until: START + 20 * MINUTE,
+    visitsPerSecond: 2,
+    batch: 64,
+    visitOf: otherVisit,
+    onPick(at) {
+      if (listed > 15) return;
+      readOnce(store, 'list', candidates([storedDomain(`reported-${listed++}.example.net`)], 'loops'), at - 1, {
+        limits,
+      });
+    },
+  });
+  expect(figures('reported')).toMatchObject({ visits: 16 });
+  expect(figures('reported').latestMs).toBeLessThan(MINUTE);
+  expect(figures('backlog').visits).toBe(20 * 60 * 2 + 64 - 16 - 32);
 });
 
 test('ten sources of different size take turns, and what one adds each day does not wait for the backlog of the others', async () => {

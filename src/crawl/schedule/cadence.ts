@@ -104,10 +104,12 @@ function instanceInterval(
   cadence: Cadence,
 ): Interval {
   if (verdict === 'loops') return intervalOf(cadence, 'loopsHours', 'a Loops server');
-  if (verdict === 'declined' || isCutByOurLimits(reason))
+  const isDown = after.state === 'failing';
+  const isRateLimitedWhileDown = isDown && reason === 'rate-limited';
+  if ((verdict === 'declined' && !isRateLimitedWhileDown) || isCutByOurLimits(reason))
     return intervalOf(cadence, 'declinedInstanceHours', 'a visit that says nothing about a Loops server');
-  if (after.state === 'active') return intervalOf(cadence, 'confirmMinutes', 'a failure to confirm');
-  if (verdict === 'unidentified') return intervalOf(cadence, 'downHours', 'down, but it answers');
+  if (!isDown) return intervalOf(cadence, 'confirmMinutes', 'a failure to confirm');
+  if (verdict !== 'unreachable') return intervalOf(cadence, 'downHours', 'down, but it answers');
   const isFirstDay = now - (after.failingSince ?? now) < DAY_HOURS * HOUR_MS;
   return isFirstDay
     ? intervalOf(cadence, 'downFirstDayHours', 'down, on the first day')

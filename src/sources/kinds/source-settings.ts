@@ -24,7 +24,9 @@ export const commonSourceSettings = {
     .min(1)
     .max(10_000_000)
     .default(100_000)
-    .describe('Maximum number of its domains that wait for their first visit at a time.'),
+    .describe(
+      'Maximum number of its domains that wait for their first visit at a time; up to 1,000 that it reports as Loops wait in addition.',
+    ),
 };
 
 function isWebUrl(text: string): boolean {

@@ -9,7 +9,7 @@ export interface Candidate {
 
 /** Limits on the domains that one source may enter (0 means no limit), and the software name that marks a domain as Loops. */
 export interface EntryLimits {
-  /** Maximum unvisited domains in the queues of the source. */
+  /** Maximum unvisited domains in the queues of the source; more are entered only if they are reported to be Loops. */
   readonly most: number;
   /** Maximum domains discovered by the source under one registrable domain. */
   readonly mostPerRegistrable: number;

@@ -94,7 +94,8 @@ export function createSourceEntry(
     };
     let reportedPlaces = order.reportedPlaces(source);
     let pending = limits.most === 0 ? 0 : (countPending.get({ source, most: limits.most })?.count ?? 0);
-    const isFull = () => limits.most > 0 && pending >= limits.most;
+    // The reported domains have a limit of their own.
+    const isFull = (priority: Priority) => priority === PRIORITY.new && limits.most > 0 && pending >= limits.most;
     const takePlace = (priority: typeof PRIORITY.reported | typeof PRIORITY.new, isPending: boolean) => {
       if (priority === PRIORITY.reported) reportedPlaces -= 1;
       if (!isPending) pending += 1;
@@ -127,11 +128,11 @@ export function createSourceEntry(
         const isEarlier =
           priority < known.priority || (priority === known.priority && queues[priority].next() < known.order);
         const isPending = known.queuedFor === source;
-        if (!isWaiting || !isEarlier || (!isPending && isFull())) return 'known';
+        if (!isWaiting || !isEarlier || (!isPending && isFull(priority))) return 'known';
         requeue.run({ id: known.id, source, priority, order: takePlace(priority, isPending) });
         return 'known';
       }
-      if (isFull()) return 'queueFull';
+      if (isFull(priority)) return 'queueFull';
       const registrable = registrableDomainOf(domain);
       const entrant = { domain, registrable, source };
       if (caps.isReached(entrant, limits)) return 'cappedByDomain';

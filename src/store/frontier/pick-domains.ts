@@ -120,7 +120,7 @@ export class DueDomains {
   readonly #begin;
   readonly #end;
   readonly #reschedule;
-  readonly #keepPlace;
+  readonly #delay;
   readonly #inProgress;
   readonly #bringForward;
   readonly #releaseAll;
@@ -163,10 +163,14 @@ export class DueDomains {
         })
         .where('id', '=', parameter('id')),
     );
-    this.#keepPlace = prepare(sqlite, (parameter: QueryParameter<{ id: number; crashes: number }>) =>
+    this.#delay = prepare(sqlite, (parameter: QueryParameter<Omit<Rescheduled, 'priority'>>) =>
       db
         .updateTable('domains')
-        .set({ crashes: parameter('crashes') })
+        .set({
+          next_visit: parameter('until'),
+          next_visit_why: parameter('why'),
+          crashes: parameter('crashes'),
+        })
         .where('id', '=', parameter('id')),
     );
     this.#inProgress = prepareTuples<Record<never, never>, [id: number]>(sqlite, () =>
@@ -219,10 +223,11 @@ export class DueDomains {
   }
 
   /** Gives a domain back, with its next visit at `until`; it stays due if its visit was requested since it was picked. */
-  defer({ id, record }: PickedDomain, { until, why }: { until: number; why: string }): void {
+  defer(picked: PickedDomain, { until, why }: { until: number; why: string }): void {
+    const { id } = picked;
     this.#write(() => {
       // Nothing crashed, so earlier crashes no longer count.
-      if (this.#end.get({ id })?.is_requested === 0) this.#postpone({ id, until, why, crashes: 0 }, record);
+      if (this.#end.get({ id })?.is_requested === 0) this.#postpone({ id, until, why, crashes: 0 }, picked);
     });
   }
 
@@ -272,21 +277,23 @@ export class DueDomains {
     });
   }
 
-  #countCrash({ id, record, crashes: before }: PickedDomain, at: number): void {
+  #countCrash(picked: PickedDomain, at: number): void {
+    const { id, record, crashes: before } = picked;
     if (this.#end.get({ id }) === undefined) return;
     const crashes = before + 1;
     const waitMs = waitAfterCrashesMs(crashes);
     if (waitMs === 0) {
-      this.#keepPlace.run({ id, crashes });
+      this.#delay.run({ id, until: record.nextVisit ?? at, why: record.nextVisitWhy, crashes });
       return;
     }
     const until = at + Math.round(waitMs * (0.5 + fractionOf(id)));
-    this.#postpone({ id, until, why: `${crashes} visits in a row were cut off before they ended`, crashes }, record);
+    this.#postpone({ id, until, why: `${crashes} visits in a row were cut off before they ended`, crashes }, picked);
   }
 
-  /** The domain then waits by its next visit, even if it is new or was requested. */
-  #postpone(next: Omit<Rescheduled, 'priority'>, record: DomainRecord): void {
-    this.#reschedule.run({ ...next, priority: priorityAfterVisit(record) });
+  /** The domain then waits by its next visit, even if it is new or was requested; one that is reported as Loops keeps its place. */
+  #postpone(next: Omit<Rescheduled, 'priority'>, { record, priority }: PickedDomain): void {
+    if (priority === PRIORITY.reported) this.#delay.run(next);
+    else this.#reschedule.run({ ...next, priority: priorityAfterVisit(record) });
   }
 }
 

@@ -158,7 +158,7 @@ describe('a listed instance', () => {
   );
 
   it.each(outcomes.filter(({ verdict, reason }) => verdict === 'declined' && reason !== 'gone'))(
-    'that declines is visited after a day, or when Retry-After says, within 1 h and 30 d: $reason',
+    'that declines is visited after a day (6 h if it is down and rate-limits), or when Retry-After says, within 1 h and 30 d: $reason',
     (outcome) => {
       const hoursAfter = (retryAfterHours: number | null, state: 'active' | 'failing') =>
         hoursUntilNext({
@@ -167,8 +167,10 @@ describe('a listed instance', () => {
           instance: {},
           retryAfterMs: retryAfterHours === null ? null : retryAfterHours * HOUR_MS,
         }).hours;
-      for (const state of ['active', 'failing'] as const)
-        expect([null, 0.5, 3, 100, 10_000].map((hours) => hoursAfter(hours, state))).toEqual([24, 1, 3, 100, 720]);
+      for (const state of ['active', 'failing'] as const) {
+        const unasked = state === 'failing' && outcome.reason === 'rate-limited' ? 6 : 24;
+        expect([null, 0.5, 3, 100, 10_000].map((hours) => hoursAfter(hours, state))).toEqual([unasked, 1, 3, 100, 720]);
+      }
     },
   );
 

@@ -39,6 +39,11 @@ export class SourceOverlap {
     return this.#listed.size;
   }
 
+  /** Instances of all sources; one that several sources list counts for each. */
+  get entries(): number {
+    return [...this.#listed.values()].reduce((sum, listed) => sum + listed, 0);
+  }
+
   /** By name, the share of each source that lists at least one instance. */
   shares(): Map<string, SourceShare> {
     return new Map(

@@ -19,7 +19,7 @@ export const Population = z
         .nonnegative()
         .nullable()
         .describe(
-          'Lower limit of the number of instances, known or not: the lower end of the 95 % confidence interval of Chao2 (Chao 1987; Chao and Chiu 2016) with the factor (m-1)/m for m sources, rounded down, and never below `known`; null with fewer than two sources.',
+          'Lower limit of the number of instances, known or not: the lower end of the 95 % confidence interval of Chao2 (Chao 1987; Chao and Chiu 2016) with the factor (m-1)/m for m sources, rounded down, and never below `known`; null with fewer than two sources, or when they overlap by chance only: when less than half of the entries of all sources name an instance that another source lists too (the sample coverage 1 - Q1/U of Good and Turing, with Q1 instances on one source and U entries).',
         ),
       { unit: 'instances' },
     ),

@@ -11,11 +11,11 @@ function populationFrom(listings: readonly string[][]) {
 const times = (count: number, sources: string[]) => Array.from({ length: count }, () => sources);
 
 test('the lower limit is rounded down and published with a sentence and its assumption', () => {
-  const population = populationFrom([...times(30, ['a']), ...times(30, ['b']), ...times(9, ['b', 'a'])]);
-  // f0 = 1/2 3600/18 = 100; V = 9 (44.444/4 + 296.296/4 + 1975.309/16) = 1877.78; 69 + 100 / exp(1.96 sqrt(ln 1.187778)) = 113.3.
+  const population = populationFrom([...times(30, ['a']), ...times(30, ['b']), ...times(30, ['b', 'a'])]);
+  // f0 = 1/2 3600/60 = 30; V = 30 (4/4 + 8/4 + 16/16) = 120; 90 + 30 / exp(1.96 sqrt(ln 1.133333)) = 104.996.
   expect(population).toMatchObject({
-    ...{ known: 69, atLeast: 113, sources: 2, listedBy: { none: 0, one: 60, two: 9, more: 0 } },
-    words: '69 known of at least 113 (lower end of the 95 % interval), by the overlap of 2 sources.',
+    ...{ known: 90, atLeast: 104, sources: 2, listedBy: { none: 0, one: 60, two: 30, more: 0 } },
+    words: '90 known of at least 104 (lower end of the 95 % interval), by the overlap of 2 sources.',
   });
   expect(population.assumption).toContain('Sources do not avoid each other’s entries');
 });
@@ -32,6 +32,29 @@ test('with fewer than two sources there is no estimate, and the sentence says so
     ...{ atLeast: null, sources: 1, overlap: [] },
     words: '3 known; estimating the total requires at least two sources that list known instances.',
   });
+});
+
+test.each([
+  ['divide the instances', [...times(40, ['a']), ...times(40, ['b']), ...times(40, ['c'])], '0 of their 120 entries'],
+  [
+    'divide them, but for a few by chance',
+    [...times(40, ['a']), ...times(40, ['b']), ...times(40, ['c']), ...times(3, ['a', 'b']), ...times(2, ['b', 'c'])],
+    '10 of their 130 entries',
+  ],
+  [
+    'divide them, but for two that share half of theirs',
+    [...times(20, ['a']), ...times(20, ['b']), ...times(20, ['a', 'b']), ...times(40, ['c'])],
+    '40 of their 120 entries',
+  ],
+  ['share just less than half', [...times(11, ['a']), ...times(5, ['a', 'b'])], '10 of their 21 entries'],
+])('there is no estimate if the sources %s, and the sentence says why', (_, listings, shared) => {
+  const { atLeast, words } = populationFrom(listings);
+  expect(atLeast).toBeNull();
+  expect(words).toContain(`overlap too little: ${shared} are listed by another source too`);
+});
+
+test('there is an estimate if the sources share half of their entries', () => {
+  expect(populationFrom([...times(10, ['a']), ...times(5, ['a', 'b'])]).atLeast).toBe(16);
 });
 
 test('the overlap has a row for every pair of sources, even without common instances', () => {

@@ -93,7 +93,7 @@ export const about = {
   },
   number: {
     title: 'How many servers are there?',
-    text: 'There is no complete list of servers. A lower limit, “n known of at least N”, is estimated from the overlap of the sources by capture-recapture (Chao 1987), and published with that overlap as population in /api/v1/stats.',
+    text: 'There is no complete list of servers. A lower limit, “n known of at least N”, is estimated from the overlap of the sources by capture-recapture (Chao 1987) if at least half of their entries are on another source too, and published with that overlap as population in /api/v1/stats.',
   },
   listed: {
     title: 'Why is my server listed, or not?',

@@ -1,10 +1,14 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createApp, createLogger } from '../../src/app/app.ts';
 import { createConnectivity } from '../../src/http/connectivity.ts';
 import type { Identifier } from '../../src/identify/identifier.ts';
 import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import { explainFrom } from '../../src/service/explain-domain.ts';
+import { listen } from '../../src/service/web-server.ts';
 import { parseDomains } from '../../src/settings/parse-domains.ts';
+import { english } from '../../src/site/words/english.ts';
 import type { StoreReader } from '../../src/store/store-reader.ts';
 import { eventsOf } from '../../src/views/instance/events.ts';
 import { instanceEntryOf } from '../../src/views/instance-entry-of.ts';
@@ -18,12 +22,13 @@ const logger = createLogger({ level: 'silent', stream: process.stderr });
 
 /** Crawls real servers in simulated time. `failing` are those that answer 503. */
 async function createWorld(names: readonly string[]) {
-  const { listen, settings } = await createTestNetwork();
+  const network = await createTestNetwork();
+  const { settings } = network;
   const failing = new Set<string>();
   const hosts: string[] = [];
   for (const [index, name] of names.entries())
     hosts.push(
-      await listen(`${name}.example`, `127.0.9.${index + 1}`, async (path, _request, response) => {
+      await network.listen(`${name}.example`, `127.0.9.${index + 1}`, async (path, _request, response) => {
         if (failing.has(name)) response.statusCode = 503;
         return path === '/api/v1/config' && !failing.has(name)
           ? { app: { software: 'loops' }, federation: false }
@@ -32,7 +37,7 @@ async function createWorld(names: readonly string[]) {
     );
   const time = { ms: START };
   const now = () => time.ms;
-  const app = await createApp(settings({}), logger, { now, clock: now });
+  const app = await createApp(settings({}, {}, { serve: { port: 0 } }), logger, { now, clock: now });
   onTestFinished(() => app[Symbol.asyncDispose]());
   const domains = parseDomains(hosts, app.settings);
   app.store.enter(domains, START);
@@ -52,7 +57,35 @@ async function createWorld(names: readonly string[]) {
     }
     throw new Error('the condition never held');
   }
-  return { app, domains, failing, reader, entryOf, runUntil, now };
+  /** What users read about the first domain: pages, API, badge, feeds and exported files. */
+  async function read() {
+    await app.exportInBackground(new AbortController().signal);
+    await using server = await listen({
+      settings: app.settings,
+      logger,
+      health: () => ({ status: 'ok', problems: [] }),
+      now,
+    });
+    const [domain] = domains;
+    const fetched = async (path: string) => (await fetch(`${server.url}${path}`)).text();
+    const exported = (name: string) => readFile(join(app.settings.export.dir, name), 'utf8');
+    return {
+      page: await fetched(`/instances/${domain}`),
+      whyPage: await fetched(`/domains/${domain}`),
+      badge: await fetched(`/instances/${domain}/badge.svg`),
+      feed: await fetched(`/instances/${domain}/feed.atom`),
+      instance: JSON.parse(await fetched(`/api/v1/instances/${domain}`)),
+      why: JSON.parse(await fetched(`/api/v1/domains/${domain}`)),
+      history: JSON.parse(await fetched(`/api/v1/instances/${domain}/history`)),
+      exportedInstances: JSON.parse(await exported('instances.json')),
+      exportedChanges: (await exported('changes.ndjson'))
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line)),
+      exportedTable: await exported('instances.csv'),
+    };
+  }
+  return { app, domains, failing, reader, entryOf, runUntil, now, read };
 }
 
 const isAnyDue = (reader: StoreReader, at: number): boolean =>
@@ -105,6 +138,54 @@ test('an outage is shown within 20 minutes of its first visit, ends within 70, a
   ]);
   const visited = explanation.visits.map(({ visitedAt }) => visitedAt);
   expect(visited).toEqual(visited.toSorted().reverse());
+});
+
+test('pages, API, badge, feed, exports and explanation tell of one outage with the same start, end and words', async () => {
+  const { failing, entryOf, runUntil, domains, now, read } = await createWorld(['alpha', 'beta']);
+  const [domain] = domains;
+  await runUntil(() => entryOf(0) !== undefined && entryOf(1) !== undefined, HOUR);
+  failing.add('alpha');
+  await runUntil(() => entryOf(0)?.flags.includes('unconfirmed') ?? false, 8 * HOUR);
+  const began = new Date(now()).toISOString();
+  await runUntil(() => entryOf(0)?.status === 'down', 30 * MINUTE);
+  const during = await read();
+  failing.clear();
+  await runUntil(() => entryOf(0)?.status === 'up', 2 * HOUR);
+  const ended = new Date(now()).toISOString();
+  const after = await read();
+
+  const [start, end] = [began, ended].map((at) => english.format.dateTime(at)) as [string, string];
+  const [why, whyEnded] = ['every response was a server error', 'answered again after 1 hour'];
+  expect(during.page).toContain(`Down since ${start}, for`);
+  expect(during.page).toContain(`The last visit failed: ${why}.`);
+  expect(during.whyPage).toContain(`(${start}). Last visit: ${why}.`);
+  expect(during.instance).toMatchObject({ status: 'down' });
+  expect(during.exportedInstances.instances[0]).toMatchObject({ domain, status: 'down' });
+  expect(during.exportedTable).toMatch(new RegExp(`^${domain},.*,down,`, 'm'));
+  expect(during.badge).toContain('Loops instance: down');
+  expect(during.why).toMatchObject({ state: 'failing', since: began, stateWhy: `failed: ${why}` });
+
+  for (const page of [after.page, after.whyPage]) {
+    expect(page).toContain(`<time datetime="${began}">${start}</time>`);
+    expect(page).toContain(`<time datetime="${ended}">${end}</time>`);
+    expect(page).toContain(`Went down: ${why}.`);
+    expect(page).toContain(`Up again: ${whyEnded}.`);
+  }
+  expect(after.instance).toMatchObject({ status: 'up' });
+  expect(after.badge).toContain('Loops instance: up');
+  expect(after.why).toMatchObject({ state: 'active', since: ended, stateWhy: whyEnded });
+  const outage = [
+    { changedAt: ended, before: 'failing', after: 'active', why: whyEnded },
+    { changedAt: began, before: 'active', after: 'failing', why: `failed: ${why}` },
+  ];
+  expect(after.why.changes.slice(0, 2)).toMatchObject(outage);
+  expect(after.history.changes.slice(0, 2)).toMatchObject(outage);
+  expect(after.exportedChanges.slice(-2).reverse()).toMatchObject(
+    outage.map(({ why: _, ...change }) => ({ domain, ...change })),
+  );
+  const entries = after.feed.split('<entry>').slice(1, 3);
+  expect(entries[0]).toMatch(new RegExp(`is up again<[^]*<updated>${ended}<[^]*Answered again after 1 hour\\.`));
+  expect(entries[1]).toMatch(new RegExp(`is down<[^]*<updated>${began}<[^]*Failed: ${why}\\.`));
 });
 
 test('an instance without another one is down after three failed visits', async () => {

@@ -3,6 +3,7 @@ import type { ExplainedVisit, Explanation } from '../../explain/explanation.ts';
 import { FACT_LEAVES } from '../../model/facts/fact-leaves.ts';
 import type { FactValue } from '../../model/facts/fact-value.ts';
 import { labelOf } from '../../model/facts/instance-facts.ts';
+import { stateWords } from '../instance/change-words.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
 import { verdictTag } from './verdict-tag.ts';
@@ -122,12 +123,15 @@ function changeList({ changes }: Explanation, { words }: Site): string {
     if (typeof value === 'boolean') return value ? text.yes : text.no;
     return typeof value === 'number' ? format.number(value) : value;
   };
-  const items = changes.map(
-    ({ changedAt, field, before, after, why }) =>
-      html`<li><time datetime="${changedAt}">${format.date(changedAt)}</time>
+  const items = changes.map(({ changedAt, field, before, after, why }) => {
+    const time = html`<time datetime="${changedAt}">${format.dateTime(changedAt)}</time>`;
+    // The words of the page of the instance.
+    if (field === 'state' && (before === 'failing' || after === 'failing'))
+      return html`<li>!${time}<div>${stateWords({ from: before, to: after, why }, words).join(' ')}</div></li>`;
+    return html`<li>!${time}
 <div><b>${field === 'identifiedAs' ? text.identifiedAs : (LABELS.get(field) ?? field)}</b> ${text.changed(valueText(before), valueText(after))}
-!${why === null ? '' : html`<span class="soft">${why}</span>`}</div></li>`,
-  );
+!${why === null ? '' : html`<span class="soft">${why}</span>`}</div></li>`;
+  });
   return html`<section class="panel" aria-labelledby="changes">
 <h2 id="changes">${text.changes}</h2>
 <ol class="events">!${items}</ol>

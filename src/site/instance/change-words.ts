@@ -41,7 +41,8 @@ export function changeWords(change: Change, words: Words): string[] {
   return [factWords(change, words)];
 }
 
-function stateWords({ from, to, why }: Change, { instance }: Words): string[] {
+/** A change of the state as sentences. */
+export function stateWords({ from, to, why }: Pick<Change, 'from' | 'to' | 'why'>, { instance }: Words): string[] {
   const { changes } = instance;
   // "Went down" already says that a visit failed.
   const because = why === null || why === '' ? '' : changes.because(why.replace(/^failed: /, ''));

@@ -53,5 +53,6 @@ function titleOf({ kind, to }: InstanceEvent, domain: string, { instance }: Word
 function contentOf({ kind, from, to, why }: InstanceEvent, { instance }: Words): string {
   const { feed: text } = instance;
   if (kind === 'upgraded' || kind === 'changed') return text.versions(from ?? '', to ?? '');
+  if (kind === 'listed' && why === null) return instance.changes.identified;
   return why === null || why === '' ? text.noReason : `${why.charAt(0).toUpperCase()}${why.slice(1)}.`;
 }

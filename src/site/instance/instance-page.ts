@@ -55,7 +55,7 @@ function downNotice({ entry, record, at }: InstanceView, { words, links, mode }:
   const sentences = [
     failures > 0 ? text.downFailures(format.number(failures), failures === 1) : '',
     reason === null ? '' : text.downWhy(describeOutcome(reason, reason)),
-    nextVisit === null ? '' : text.downNext(format.dateTime(nextVisit)),
+    nextVisit === null ? '' : nextVisit <= at ? text.downNextNow : text.downNext(format.dateTime(nextVisit)),
     text.downFacts,
   ];
   return html`<div class="panel alarm"><p><strong>${since}</strong></p>

@@ -19,6 +19,7 @@ export const instance = {
   downFailures: (count: string, isOne: boolean) =>
     isOne ? 'One visit has failed.' : `${count} visits in a row have failed.`,
   downNext: (at: string) => `The next visit is due ${at}.`,
+  downNextNow: 'The next visit is due now.',
   downFacts: 'Everything below is what it last reported.',
   why: 'Why is it listed like this?',
   figures: {
@@ -43,7 +44,7 @@ export const instance = {
     day: (day: string, share: string) => `${day}: up ${share}`,
     dayUnknown: (day: string) => `${day}: not observed`,
     failures: (failed: string, visits: string, why: string) => `${failed} of ${visits} visits failed, last: ${why}`,
-    note: 'Shares of the observed time. Between visits the last result counts, until shortly after the next visit was planned. Days are in UTC.',
+    note: 'Shares of the observed time. A single failed visit does not count. Between two visits of different outcome, the change is assumed in the middle; a gap that is longer than planned is not observed. Days are in UTC.',
   },
   history: {
     title: 'Over time',

@@ -4,9 +4,9 @@ import type { Explanation } from '../explain/explanation.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import type { Directory } from '../views/directory.ts';
+import type { SubmissionDesk } from '../views/submission-desk.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { HealthStatus } from './resources/health.ts';
-import type { SubmissionDesk } from './submission-desk.ts';
 
 /** The dependencies of endpoints. */
 export interface ApiContext {

@@ -26,7 +26,10 @@ const DEFAULT_HOSTS = '240';
 /** Delay of the answers while the demo stays up, so that response times differ. */
 const DELAY_MS: [number, number] = [5, 60];
 /** Visits and exports all the time, so that the pages change while somebody watches. */
-const LIVELY = { cadence: { loopsHours: 0.1, jitter: 0.9 }, jobs: { export: '* * * * *' } };
+const LIVELY = {
+  cadence: { loopsHours: 0.1, downFirstDayHours: 0.1, downHours: 0.1, jitter: 0.5 },
+  jobs: { export: '* * * * *' },
+};
 /** The fleet and its crawler share a process, so a busy machine delays both ends of a connection. No host of the demo stalls. */
 const PATIENT = { dnsTimeoutMs: 15_000, timeouts: { connectMs: 60_000, responseMs: 60_000, visitMs: 300_000 } };
 /** Interval between checks for hosts that are not visited yet. */

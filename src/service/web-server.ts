@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import { createApi } from '../api/create-api.ts';
-import type { SubmissionDesk } from '../api/submission-desk.ts';
 import { createExportedFiles } from '../export/files/exported-files.ts';
 import type { Logger } from '../logger.ts';
 import type { Settings } from '../settings/schema.ts';
@@ -11,6 +10,7 @@ import { openReader } from '../store/open-reader.ts';
 import { VERSION } from '../version.ts';
 import type { CrawlerStatus } from '../views/crawler-status.ts';
 import { createDirectory } from '../views/directory.ts';
+import type { SubmissionDesk } from '../views/submission-desk.ts';
 import { createAbout } from './about.ts';
 import { explainFrom } from './explain-domain.ts';
 
@@ -78,6 +78,7 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
       return explainFrom(reader, currentSettings(), domain, { ...options, newest, isVisitor: true });
     };
     const allowSuffixes = () => currentSettings().domains.allowSuffixes;
+    const submissions = serve.submissions ? (submit ?? 'no-crawler') : 'off';
     const api = await createApi({
       errorPage: createErrorPage(now),
       renderPage: createFrame(now),
@@ -89,7 +90,7 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
       findExportedFile: createExportedFiles(() => currentSettings().export.dir),
       health,
       allowSuffixes,
-      submissions: serve.submissions ? (submit ?? 'no-crawler') : 'off',
+      submissions,
       submissionsPerHour: serve.submissionsPerHour,
       ratePerMinute: serve.ratePerMinute,
       trustProxy: serve.trustProxy,
@@ -104,6 +105,7 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
       allowSuffixes,
       explain,
       check: serve.check ? (check ?? null) : null,
+      submissions,
       random: Math.random,
       now,
     });

@@ -190,7 +190,7 @@ export const SettingsSchema = z
           .boolean()
           .default(false)
           .describe(
-            'Whether anybody may submit a domain with POST /api/v1/submissions, which is then visited before all others.',
+            'Whether anybody may submit a domain with POST /api/v1/submissions, which is then visited before all others; pages then have a button "Check again" for known domains.',
           ),
         submissionsPerHour: z
           .int()

@@ -12,6 +12,8 @@ export interface Links {
   /** The page that explains why a domain is listed or not. */
   domain(domain: string): string;
   check(domain: string): string;
+  /** Has the crawler visit a known domain. */
+  revisit(domain: string): string;
   /** The target of the search form for domains; the name of its field is `q`. */
   search(): string;
   asset(name: AssetName): string;
@@ -32,6 +34,7 @@ function createLinks(page: (path: string) => string, file: (name: string) => str
     api: () => page('/api'),
     domain: (domain) => page(`/domains/${domain}`),
     check: (domain) => `${page('/check')}?domain=${encodeURIComponent(domain)}`,
+    revisit: (domain) => `${page('/revisit')}?domain=${encodeURIComponent(domain)}`,
     search: () => page('/domains'),
     asset: (name) => `${file(`assets/${name}`)}?v=${ASSETS[name].digest}`,
     file,

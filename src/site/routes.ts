@@ -42,6 +42,7 @@ export function addSite(server: FastifyInstance, context: SiteContext): void {
             {
               ...{ parameters: request.params, query: url.searchParams, origin, path: url.pathname },
               isHead: request.method === 'HEAD',
+              isCrossSite: request.headers['sec-fetch-site'] === 'cross-site',
               countAgainstLimit: () => server.countAgainstLimit(request),
             },
             context,

@@ -4,6 +4,7 @@ import type { StoreReader } from '../store/store-reader.ts';
 import type { About } from '../views/about.ts';
 import type { CrawlerStatus } from '../views/crawler-status.ts';
 import type { Directory } from '../views/directory.ts';
+import type { SubmissionDesk } from '../views/submission-desk.ts';
 import type { CheckDesk } from './check/check-desk.ts';
 import type { Site } from './site.ts';
 
@@ -23,6 +24,7 @@ export interface SiteContext {
   readonly status: () => CrawlerStatus;
   /** Null when the pages offer no checks. */
   readonly check: CheckDesk | null;
+  readonly submissions: SubmissionDesk;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
@@ -34,6 +36,8 @@ export interface SiteRequest {
   /** Origin by which the client reached the site. An answer that contains it needs {@link PRIVATE}. */
   readonly origin: string;
   readonly isHead: boolean;
+  /** Whether a page of another site caused the request. */
+  readonly isCrossSite: boolean;
   /** Counts the request against the hourly limit of the client, which submissions and checks share; returns the seconds to wait, 0 when the request is allowed. */
   readonly countAgainstLimit: () => Promise<number>;
 }

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { reportView } from '../../src/check/report-view.ts';
 import type { Domain } from '../../src/model/domain/domain.ts';
 import { allFindings } from '../../src/report/view.ts';
 import type { CheckAnswer } from '../../src/site/check/check-desk.ts';
+import type { SubmissionResult } from '../../src/views/submission-desk.ts';
 import { brokenReport, hostileReport } from '../check/sample-reports.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
 import { DOWN_DOMAIN, NOW } from './site-store.ts';
@@ -104,4 +105,66 @@ test('a site without checks refuses them, links to none, and shows the command',
   expect(status).toBe(403);
   expect(text).toContain('loopscout check loops.example.org');
   expect(shown((await get(`/domains/${DOWN_DOMAIN}`, siteWithoutChecks)).text)).not.toContain('/check?');
+});
+
+describe('a site that accepts submissions', () => {
+  const submitted: Domain[] = [];
+  let result: SubmissionResult;
+  let siteWithSubmissions: OpenedSite;
+  beforeEach(async () => {
+    submitted.length = 0;
+    siteWithSubmissions = await openSite(SMALL, {
+      submit: async (domain) => {
+        submitted.push(domain);
+        return result;
+      },
+    });
+  });
+  afterEach(() => siteWithSubmissions[Symbol.asyncDispose]());
+  const revisit = (init: RequestInit = {}, domain: string = DOWN_DOMAIN) =>
+    fetch(`${siteWithSubmissions.url}/revisit?domain=${domain}`, { redirect: 'manual', ...init });
+
+  test.each(['instances', 'domains'])('offers "Check again" on the pages of %s', async (folder) => {
+    const { text } = await get(`/${folder}/${DOWN_DOMAIN}`, siteWithSubmissions);
+    expect(shown(text)).toContain(`href="/revisit?domain=${DOWN_DOMAIN}">Check again<`);
+    expect(shown((await get(`/${folder}/${DOWN_DOMAIN}`, siteWithoutChecks)).text)).not.toContain('/revisit?');
+  });
+
+  test('has the domain visited, and then shows why it is listed or not', async () => {
+    result = { kind: 'visited' };
+    const { status, headers } = await revisit();
+    expect([status, headers.get('location')]).toEqual([303, `/domains/${DOWN_DOMAIN}`]);
+    expect(submitted).toEqual([DOWN_DOMAIN]);
+  });
+
+  test.each<[SubmissionResult, number, string]>([
+    [{ kind: 'recent', againAt: NOW + 600_000 }, 429, 'within the last hour'],
+    [
+      { kind: 'busy', why: 'Too many domains are waiting.', retryAfterSeconds: 60 },
+      429,
+      'Too many domains are waiting.',
+    ],
+    [{ kind: 'unvisited', why: 'The crawler is offline.' }, 503, 'The crawler is offline.'],
+  ])('says why there is no visit: %j', async (refusal, expectedStatus, words) => {
+    result = refusal;
+    const response = await revisit();
+    expect(response.status).toBe(expectedStatus);
+    expect(await response.text()).toContain(words);
+  });
+
+  test('visits for nobody but a visitor of its own pages, only known domains, and ten for one address within an hour', async () => {
+    result = { kind: 'visited' };
+    await revisit({ method: 'HEAD' });
+    await revisit({ headers: { 'sec-fetch-site': 'cross-site' } });
+    expect((await revisit({}, 'unknown.example.org')).status).toBe(404);
+    expect(submitted).toEqual([]);
+    const statuses: number[] = [];
+    for (let i = 0; i < 11; i++) statuses.push((await revisit()).status);
+    expect(statuses).toEqual([...Array(10).fill(303), 429]);
+    expect(submitted).toHaveLength(10);
+  });
+});
+
+test('a site without submissions has nothing visited', async () => {
+  expect((await get(`/revisit?domain=${DOWN_DOMAIN}`, siteWithoutChecks)).status).toBe(403);
 });

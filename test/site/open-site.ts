@@ -19,14 +19,14 @@ export interface OpenedSite extends AsyncDisposable {
   readonly store: Store;
 }
 
-interface SiteOptions extends Partial<Pick<Parameters<typeof listen>[0], 'check' | 'health'>> {
+interface SiteOptions extends Partial<Pick<Parameters<typeof listen>[0], 'check' | 'health' | 'submit'>> {
   /** Adds data to the store before the site is opened. */
   fill?: (store: Store) => void;
 }
 
 /**
  * Serves the API and the pages of instances with a history on a free port of 127.0.0.1. The caller closes the site. With `check`, pages
- * offer checks.
+ * offer checks; with `submit`, visits.
  */
 export async function openSite(
   history: HistoryOptions = TWO_YEARS,
@@ -39,7 +39,10 @@ export async function openSite(
   fill?.(store);
   const settings = loadSettings({
     ...{ file: null, env: {}, cwd: dirname(path) },
-    flags: { database: path, serve: { port: 0, ratePerMinute: 0, check: more.check !== undefined } },
+    flags: {
+      database: path,
+      serve: { port: 0, ratePerMinute: 0, check: more.check !== undefined, submissions: more.submit !== undefined },
+    },
   });
   const server = await listen({
     settings,

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Domain } from '../../model/domain/domain.ts';
+import type { SubmissionResult } from '../../views/submission-desk.ts';
 import { type Answer, uncachedJson } from '../answers/answer.ts';
 import { ProblemError } from '../answers/problems.ts';
 import type { ApiContext } from '../api-context.ts';
 import { endpoint } from '../endpoint.ts';
 import { problem, RATE_LIMITED } from '../openapi/responses.ts';
 import { domainNotAccepted, parseDomainParameter, requirePublishedRecord } from '../query/domain-parameter.ts';
-import type { SubmissionResult } from '../submission-desk.ts';
 
 const SubmissionRequest = z
   .strictObject({

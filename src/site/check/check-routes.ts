@@ -1,5 +1,7 @@
 import type { Domain } from '../../model/domain/domain.ts';
+import { mayBePublished } from '../../model/domain-record.ts';
 import { parseEnteredDomain } from '../domain/parse-entered-domain.ts';
+import { PageError } from '../page-error.ts';
 import type { Site } from '../site.ts';
 import type { SiteAnswer, SitePage } from '../site-page.ts';
 import type { CheckAnswer } from './check-desk.ts';
@@ -54,4 +56,40 @@ function toSiteAnswer(
   }
 }
 
-export const checkRoutes: readonly SitePage[] = [check];
+/** Has the crawler visit a known domain, and shows the result on the page of the domain. */
+const revisit: SitePage = {
+  path: '/revisit',
+  async answer({ query, isHead, isCrossSite, countAgainstLimit }, context, site): Promise<SiteAnswer> {
+    const { words, links } = site;
+    const { revisit: text } = words.check;
+    const { submissions: submit, reader, now } = context;
+    const domain = parseEnteredDomain((query.get('domain') ?? '').trim(), context);
+    const record = domain === null ? null : reader.find(domain);
+    if (domain === null || record === null || !mayBePublished(record)) throw new PageError(404, words.check.notDomain);
+    const refuse = (status: number, sentence: string): SiteAnswer => ({
+      ...{ ...UNCACHED, status },
+      body: checkRefusedPage({ title: text.title, sentences: [sentence], domain }, site),
+    });
+    if (typeof submit !== 'function') return refuse(403, text.off);
+    const page = { ...UNCACHED, location: links.domain(domain) };
+    // Neither link checkers nor pages of other sites cause visits.
+    if (isHead || isCrossSite) return page;
+    if ((await countAgainstLimit()) > 0) return refuse(429, text.limited);
+    const answer = await submit(domain);
+    switch (answer.kind) {
+      case 'visited':
+      case 'visiting':
+        return page;
+      case 'recent':
+        return refuse(429, text.recent(words.format.dateTime(Math.max(answer.againAt, now()))));
+      case 'busy':
+        return refuse(429, answer.why);
+      case 'unvisited':
+        return refuse(503, answer.why);
+      case 'opted-out':
+        throw new PageError(404, words.check.notDomain);
+    }
+  },
+};
+
+export const checkRoutes: readonly SitePage[] = [check, revisit];

@@ -3,15 +3,14 @@ import type { ExplainedVisit, Explanation } from '../../explain/explanation.ts';
 import { FACT_LEAVES } from '../../model/facts/fact-leaves.ts';
 import type { FactValue } from '../../model/facts/fact-value.ts';
 import { labelOf } from '../../model/facts/instance-facts.ts';
+import { checkButtons, type Offers } from '../check/check-buttons.ts';
 import { stateWords } from '../instance/change-words.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
 import { verdictTag } from './verdict-tag.ts';
 
-export interface DomainView {
+export interface DomainView extends Offers {
   readonly explanation: Explanation;
-  /** Whether a check can be started on this site. */
-  readonly canCheck: boolean;
 }
 
 const LABELS: ReadonlyMap<string, string> = new Map(
@@ -19,7 +18,8 @@ const LABELS: ReadonlyMap<string, string> = new Map(
 );
 
 /** Why a domain is listed or not. */
-export function domainPage({ explanation, canCheck }: DomainView, site: Site): string {
+export function domainPage(view: DomainView, site: Site): string {
+  const { explanation } = view;
   const { domain: words } = site.words;
   const { domain, listed, visits, changes } = explanation;
   const { withTimes } = site.words.format;
@@ -46,7 +46,7 @@ export function domainPage({ explanation, canCheck }: DomainView, site: Site): s
 </div>
 <div>
 !${glanceSection(explanation, site)}
-!${yoursSection(domain, canCheck, site)}
+!${yoursSection(view, site)}
 <p class="soft"><a href="${site.links.file(`api/v1/domains/${domain}`)}">${words.toJson}</a></p>
 </div>
 </div>`;
@@ -138,12 +138,13 @@ function changeList({ changes }: Explanation, { words }: Site): string {
 </section>`;
 }
 
-function yoursSection(domain: string, canCheck: boolean, { words, links }: Site): string {
+function yoursSection(view: DomainView, site: Site): string {
+  const { words, links } = site;
   const { yours: text } = words.domain;
   return html`<section class="panel" aria-labelledby="yours">
 <h2 id="yours">${text.title}</h2>
-<p>${text.text}</p>
-<p class="actions">!${canCheck ? html`<a class="button" rel="nofollow" href="${links.check(domain)}">${text.check}</a>` : ''}
+<p>${text.text(view.canCheck || view.canRevisit)}</p>
+<p class="actions">!${checkButtons(view.explanation.domain, view, site)}
 <a class="button quiet" href="${links.about()}#away">${text.optOut}</a></p>
 </section>`;
 }

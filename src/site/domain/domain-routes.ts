@@ -3,6 +3,7 @@ import type { Domain } from '../../model/domain/domain.ts';
 import { mayBePublished } from '../../model/domain-record.ts';
 import { minuteRoundedTime } from '../../views/minute-rounded-time.ts';
 import { toSearchText } from '../../views/snapshot.ts';
+import { offersOf } from '../check/check-buttons.ts';
 import { renderPage } from '../layout.ts';
 import { PageError } from '../page-error.ts';
 import type { Site } from '../site.ts';
@@ -28,7 +29,7 @@ const domain: SitePage = {
     if (record === null || !mayBePublished(record)) return unknownDomain(parsed, site);
     const now = minuteRoundedTime(record, context.now());
     const explanation = context.explain(parsed, { visits: VISITS, now });
-    return domainPage({ explanation, canCheck: context.check !== null }, site);
+    return domainPage({ explanation, ...offersOf(context) }, site);
   },
 };
 

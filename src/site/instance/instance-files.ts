@@ -1,5 +1,6 @@
 import { originOf, storedDomain } from '../../model/domain/domain.ts';
 import { MAX_CHANGES, readInstance } from '../../views/instance/instance-view.ts';
+import { NO_OFFERS } from '../check/check-buttons.ts';
 import { pageFile, type StaticContext, type StaticFile } from '../static/static-file.ts';
 import { english } from '../words/english.ts';
 import { instanceBadge } from './instance-badge.ts';
@@ -15,7 +16,7 @@ export function* instanceFiles(context: StaticContext): Iterable<StaticFile> {
     yield pageFile(`/${folder}/`, context, (site) => {
       const view = readInstance(domain, { reader, snapshot, now: snapshot.at });
       if (view === null) throw new Error(`${domain} is listed, but not in the database`);
-      return instancePage({ ...view, canCheck: false }, site);
+      return instancePage({ ...view, ...NO_OFFERS }, site);
     });
     yield {
       path: `${folder}/feed.atom`,

@@ -2,6 +2,7 @@ import { html } from 'ghtml';
 import { areCountsImplausible } from '../../model/facts/usage-flags.ts';
 import { describeOutcome } from '../../model/step.ts';
 import type { InstanceView } from '../../views/instance/instance-view.ts';
+import type { Offers } from '../check/check-buttons.ts';
 import { registrationTag, versionTag } from '../directory/instance-card.ts';
 import { icon } from '../icons.ts';
 import { renderPage } from '../layout.ts';
@@ -11,7 +12,7 @@ import { factsSection } from './facts-section.ts';
 import { historySection } from './history-section.ts';
 import { uptimeSection } from './uptime-section.ts';
 import { visitsSection } from './visits-section.ts';
-import { type Offers, yoursSection } from './yours-section.ts';
+import { yoursSection } from './yours-section.ts';
 
 /** Everything known about one instance. */
 export function instancePage(view: InstanceView & Offers, site: Site): string {

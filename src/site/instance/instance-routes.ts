@@ -1,5 +1,6 @@
 import { mayBePublished } from '../../model/domain-record.ts';
 import { MAX_CHANGES, readInstance } from '../../views/instance/instance-view.ts';
+import { offersOf } from '../check/check-buttons.ts';
 import { parseEnteredDomain } from '../domain/parse-entered-domain.ts';
 import { PageError } from '../page-error.ts';
 import type { Site } from '../site.ts';
@@ -14,13 +15,13 @@ const ATOM = 'application/atom+xml; charset=utf-8';
 const page: SitePage = {
   path: '/instances/{domain}',
   answer(request, context, site) {
-    const { directory, reader, check, now } = context;
+    const { directory, reader, now } = context;
     const domain = domainOf(request, context, site);
     const view = readInstance(domain, { reader, snapshot: directory.snapshot(), now: now() });
     // The page of the domain explains why it is not listed.
     if (view === null) return { location: site.links.domain(encodeURIComponent(domain)) };
     const body = instancePage(
-      { ...view, canCheck: check !== null },
+      { ...view, ...offersOf(context) },
       {
         ...site,
         path: site.links.instance(domain),

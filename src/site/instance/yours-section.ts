@@ -1,14 +1,12 @@
 import { html } from 'ghtml';
 import type { InstanceView } from '../../views/instance/instance-view.ts';
+import { checkButtons, type Offers } from '../check/check-buttons.ts';
 import type { Site } from '../site.ts';
 
-export interface Offers {
-  /** Whether users of the page can start a check. */
-  readonly canCheck: boolean;
-}
-
 /** What the operator of the instance can do. */
-export function yoursSection({ entry, canCheck }: InstanceView & Offers, { words, links, mode, base }: Site): string {
+export function yoursSection(view: InstanceView & Offers, site: Site): string {
+  const { entry, canCheck, canRevisit } = view;
+  const { words, links, mode, base } = site;
   const { yours: text } = words.instance;
   const { domain } = entry;
   const badge = `instances/${domain}/badge.svg`;
@@ -20,7 +18,7 @@ export function yoursSection({ entry, canCheck }: InstanceView & Offers, { words
   return html`<section class="panel" aria-labelledby="yours">
 <h2 id="yours">${text.title}</h2>
 <div class="offers">
-<div><h3>${text.check}</h3><p>${text.checkText}</p>!${canCheck ? html`<p><a class="button quiet" rel="nofollow" href="${links.check(domain)}">${text.checkNow}</a></p>` : html`<p><code>loopscout check ${domain}</code></p>`}</div>
+<div><h3>${text.check}</h3><p>${text.checkText}</p>!${canCheck || canRevisit ? html`<p>!${checkButtons(domain, view, site)}</p>` : ''}!${canCheck ? '' : html`<p><code>loopscout check ${domain}</code></p>`}</div>
 <div><h3>${text.badge}</h3><p>${text.badgeText}</p>
 <p><img src="${links.file(badge)}" alt="${text.badgeAlt(domain)}" height="20"></p>
 !${snippet === null ? '' : html`<label class="snippet">${text.badgeHtml}<textarea rows="3" readonly spellcheck="false">${snippet}</textarea></label>`}</div>

@@ -8,6 +8,8 @@ export const check = {
   lead: 'DNS, TLS, HTTP, robots.txt, configuration, NodeInfo and API of any Loops server, in at most a minute: what is wrong, and how to cure it.',
   label: 'Domain of the server',
   button: 'Check',
+  again: 'Check again',
+  report: 'Report with cures',
   limits:
     'A check sends at most 40 requests, all of them GET, only to public addresses, and changes nothing. Only the command line checks what needs other requests.',
   commandLine: 'The complete check, from your own machine:',
@@ -15,6 +17,12 @@ export const check = {
   example: 'loops.example',
   notDomain: 'This is not a domain. Write a host name such as loops.example.',
   off: 'Checks are switched off on this site.',
+  revisit: {
+    title: 'Check again',
+    off: 'Visitors of this site cannot have a domain visited.',
+    limited: 'You have asked for as many visits and checks as one address may within an hour.',
+    recent: (at: string) => `It was visited within the last hour. The next visit for visitors is possible from ${at}.`,
+  },
   running: {
     title: (domain: string) => `${domain} is being checked`,
     text: 'This takes some seconds, at most a minute. The page shows the report when it is ready.',

@@ -52,8 +52,8 @@ export const domain = {
   none: 'none',
   yours: {
     title: 'Is this yours?',
-    text: 'Check it now, with a cure for each problem, or keep this crawler away.',
-    check: 'Check again',
+    text: (canCheck: boolean) =>
+      canCheck ? 'Have it checked now, or keep this crawler away.' : 'You can keep this crawler away.',
     optOut: 'How to opt out',
   },
   unknown: {

@@ -138,7 +138,6 @@ export const instance = {
     title: 'Is this yours?',
     check: 'Check it',
     checkText: 'See what clients and directories see, with a fix for every problem.',
-    checkNow: 'Check again',
     badge: 'Show its uptime',
     badgeText: 'A badge for your page, without scripts or trackers:',
     badgeAlt: (domain: string) => `Uptime of ${domain}`,

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { afterVisit } from '../../../src/crawl/schedule/after-visit.ts';
+import { earliestDeath } from '../../../src/crawl/schedule/transition.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
 import { parseDomain } from '../../../src/model/domain/parse-domain.ts';
 import type { DomainRecord } from '../../../src/model/domain-record.ts';
@@ -342,4 +344,41 @@ describe('the host facts', () => {
     const [verdict, reason, more] = loops;
     expect(recordAfter([[verdict, reason, { ...more, host: found }]], { before }).host).toEqual(found);
   });
+});
+
+describe('the time before which a failing instance is said not to be dead', () => {
+  it.each([
+    ['the standard policy', standardPolicy],
+    ['a policy that needs many failures', { ...standardPolicy, deadAfterFailures: 60 }],
+    ['a policy with few visits', { ...standardPolicy, downFirstDayHours: 24, downHours: 24, deadAfterDays: 2 }],
+  ])(
+    'is never after its death, and at last the time of the visit that makes it dead; no wait is longer than a day: %s',
+    (_, policy) => {
+      fc.assert(
+        fc.property(
+          fc.constantFrom<Reason>('http-5xx', 'connect-timeout', 'tls-expired', 'access-refused'),
+          fc.infiniteStream(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })),
+          (reason, draws) => {
+            const draw = () => draws.next().value ?? 0;
+            const verdict = reason === 'access-refused' ? 'unidentified' : 'unreachable';
+            const up = afterVisit(unvisited, visitOf('loops', 'config-software', start), start, draw(), policy);
+            const promised: number[] = [];
+            let record = up;
+            let planned = start;
+            while (record.state !== 'dead') {
+              const at = record.nextVisit ?? 0;
+              expect(at - (record.lastVisit ?? 0)).toBeLessThanOrEqual(DAY_MS);
+              planned = at;
+              record = afterVisit(record, visitOf(verdict, reason, at), at, draw(), policy);
+              if (record.state === 'failing') promised.push(earliestDeath(record, policy));
+            }
+            expect(Math.max(...promised)).toBeLessThanOrEqual(planned);
+            expect(promised.at(-1)).toBe(planned);
+            expect(record.failures).toBeGreaterThan(policy.deadAfterFailures);
+          },
+        ),
+        { numRuns: 50 },
+      );
+    },
+  );
 });

@@ -69,20 +69,28 @@ test('add explains why a visited domain is not listed, and still exits with 0', 
   ]);
 });
 
-test('add waits for a visit that another process is making, and prints its result', async () => {
+test('add waits for a visit that another process begins after it, and prints its result', async () => {
   const domain = storedDomain(hostOf('loops', 1));
   await using otherStore = await openStore({ path: home.database });
   const crawling = otherStore.startCrawling({ command: 'crawl', pid: process.pid, since: Date.now() });
   if ('heldBy' in crawling) throw new Error('another process is crawling');
   using _role = crawling;
+  const pick = () => {
+    const [picked] = otherStore.due.pick(1, Date.now(), [domain]);
+    if (picked === undefined) throw new Error('not picked');
+    return picked;
+  };
+  const visit = (at: number, version: string) => loopsVisit(domain, at, { version });
+  const begunAt = Date.now();
+  otherStore.enter([domain], begunAt);
+  const begunBefore = pick();
   const adding = runCli(['add', domain, '--json', '--config', home.settingsFile], {
     onStart: (child) =>
       child.stderr?.on('data', (text) => {
         if (!String(text).includes('visits now')) return;
+        otherStore.record([recordedVisit(begunBefore, begunAt, visit(begunAt, '1.0.0-before'))]);
         const at = Date.now();
-        const [picked] = otherStore.due.pick(1, at, [domain]);
-        if (picked === undefined) throw new Error('not picked');
-        otherStore.record([recordedVisit(picked, at, loopsVisit(domain, at, { version: '1.0.0-other-process' }))]);
+        otherStore.record([recordedVisit(pick(), at, visit(at, '1.0.0-other-process'))]);
       }),
   });
   const { code, stdout, stderr } = await adding;

@@ -159,7 +159,7 @@ describe('due domains', () => {
     readOnce(store, 'a', candidates([deferred, cutOff], 'loops'), DAY);
     const [first, second] = store.due.pick(3, DAY) as [PickedDomain, PickedDomain];
     store.due.defer(first, { until: DAY + MINUTE, why: 'too many' });
-    store.due.countCrash([second], DAY);
+    store.due.countCrash(second, DAY);
     expect(names(store.due.pick(1, DAY))).toEqual([cutOff]);
     expect(names(store.due.pick(1, DAY + MINUTE))).toEqual([deferred]);
   });

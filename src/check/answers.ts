@@ -76,12 +76,18 @@ export function redirectLoopWords(exchange: Exchange | null): string | null {
   return exchange.followed.length >= 3 ? 'redirects too many times: clients give up after three' : null;
 }
 
-/** The requests to the origin of the checked host, answered or not, in the order of `REQUEST_NAMES`. */
+/** The requests to the origin of the checked host, answered or not, in the order of `REQUEST_NAMES`; without that which has no whole answer. */
 export function exchangesWithHost({ answers, domain }: Evidence): { name: RequestName; exchange: Exchange }[] {
   const origin = originOf(domain);
   return REQUEST_NAMES.flatMap((name) => {
     const exchange = answers[name];
-    if (exchange === null || !URL.canParse(exchange.url) || new URL(exchange.url).origin !== origin) return [];
+    if (
+      name === 'upload' ||
+      exchange === null ||
+      !URL.canParse(exchange.url) ||
+      new URL(exchange.url).origin !== origin
+    )
+      return [];
     return [{ name, exchange }];
   });
 }

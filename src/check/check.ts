@@ -5,7 +5,15 @@ import { type GatherParts, gather } from './gather/gather.ts';
 import { judge, notJudged } from './judge.ts';
 import { type ClientView, type Report, reportOf } from './report.ts';
 import type { Rule } from './rule.ts';
-import { canShowClientViews, PUBLIC_REQUESTS, requestsFor, rulesFor, type Selection, selectRules } from './rules.ts';
+import {
+  canShowClientViews,
+  OPERATOR_REQUESTS,
+  PUBLIC_REQUESTS,
+  requestsFor,
+  rulesFor,
+  type Selection,
+  selectRules,
+} from './rules.ts';
 
 export interface CheckParts extends Omit<GatherParts, 'getsOnly'> {
   rules: readonly Rule[];
@@ -18,8 +26,8 @@ export interface CheckParts extends Omit<GatherParts, 'getsOnly'> {
 }
 
 export interface CheckOptions extends Selection {
-  /** Whether the rule `federation-inbox` may send an unsigned `POST` to the shared inbox. Default: false. */
-  postsToInbox?: boolean | undefined;
+  /** Whether the unsigned `POST` to the shared inbox and the headers of an upload are sent too. Default: false. */
+  isForOperator?: boolean | undefined;
   /** Whether only GET requests are sent; rules that need other methods report nothing. Default: false. */
   getsOnly?: boolean | undefined;
   /** Aborts the check. */
@@ -43,7 +51,7 @@ export async function check(domain: Domain, parts: CheckParts, options: CheckOpt
   const budget = createBudget(limits, signal);
   try {
     const requests = new Set(rules.length === parts.rules.length ? REQUEST_NAMES : requestsFor(rules));
-    if (options.postsToInbox !== true) requests.delete('inbox');
+    if (options.isForOperator !== true) for (const name of OPERATOR_REQUESTS.keys()) requests.delete(name);
     if (isLocal(domain)) for (const name of PUBLIC_REQUESTS) requests.delete(name);
     const evidence = await gather(domain, { ...parts, getsOnly: options.getsOnly === true }, budget, requests);
     signal.throwIfAborted();

@@ -49,7 +49,9 @@ export const REQUEST_NAMES = [
   /** The next two: `GET` of the first script and the first style sheet of the home page, if they are on the host. */
   'web-script',
   'web-style',
-  /** `POST` of an empty JSON object to the shared inbox, without a signature; sent only when the caller of the check asks for it. */
+  /** The headers of a `POST` to the upload endpoint that announce a video of the permitted size, without a body. Sent only for an operator. */
+  'upload',
+  /** `POST` of an empty JSON object to the shared inbox, without a signature. Sent only for an operator. */
   'inbox',
 ] as const;
 

@@ -93,10 +93,16 @@ const REQUESTS_OF_AREA: Readonly<Record<Area, readonly RequestName[]>> = {
   federation: [...DOCUMENT_REQUESTS, 'webfinger', 'webfinger-unknown', 'actor', 'inbox'],
 };
 
-/** The requests that these rules need. Only the rule `federation-inbox` needs the `POST` to the shared inbox. */
+/** The requests that are sent only for an operator, each with the one rule that needs it. */
+export const OPERATOR_REQUESTS: ReadonlyMap<RequestName, string> = new Map([
+  ['inbox', 'federation-inbox'],
+  ['upload', 'http-upload-limit'],
+]);
+
+/** The requests that these rules need. */
 export function requestsFor(rules: readonly Rule[]): ReadonlySet<RequestName> {
   const requests = new Set(rules.flatMap(({ area }) => REQUESTS_OF_AREA[area]));
-  if (!rules.some(({ id }) => id === 'federation-inbox')) requests.delete('inbox');
+  for (const [name, needs] of OPERATOR_REQUESTS) if (!rules.some(({ id }) => id === needs)) requests.delete(name);
   return requests;
 }
 

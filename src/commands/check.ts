@@ -51,7 +51,7 @@ export function createCheck({ check, rules, pause }: CheckParts): Run<CheckOptio
 
 export const run = createCheck({
   check: ({ settings, domain, only, skip }, signal) =>
-    checkDomain(settings, domain, { only, skip, signal, postsToInbox: true }),
+    checkDomain(settings, domain, { only, skip, signal, isForOperator: true }),
   rules: RULES,
 });
 

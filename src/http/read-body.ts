@@ -104,6 +104,8 @@ export function readBody(
     message.once('end', () => (decoder == null ? settle(null) : decoder.end()));
     message.on('error', fail);
   });
+  // A request that asks first has its answer: the body may come. There is none to send.
+  if (request.getHeader('expect') !== undefined) request.once('continue', () => end(null));
   // The server switched the connection to another protocol.
   request.once('upgrade', () => end('invalid-http'));
   // Stays attached: a destroyed request may still report its end as an error.

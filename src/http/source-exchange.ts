@@ -1,15 +1,16 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import got, { type Request } from 'got';
+import got, { type Request, type RequestFunction } from 'got';
 import { admitHost, NO_OPT_OUTS, UNNAMED_HOST } from './admit-host.ts';
 import { connectTcp } from './connect-tcp.ts';
 import { ACCEPT_ENCODING } from './decoder.ts';
-import { type HttpFailure, parseRetryAfter } from './failure.ts';
+import { AnswerError, type HttpFailure, parseRetryAfter, strictErrorOf } from './failure.ts';
 import { limitFloods } from './flood-limits.ts';
-import { createPinnedAgents } from './pinned-agents.ts';
+import { createPinnedAgents, type PinnedAgents } from './pinned-agents.ts';
 import type { HostAddress } from './resolver.ts';
-import { headerText, MAX_HEADER_BYTES } from './response-headers.ts';
+import { headerText, MAX_HEADER_BYTES, problemOfLenientRead } from './response-headers.ts';
 import type { SourceAnswer, SourceRefusal, SourceRequest } from './source-http.ts';
 import { BodyError, describeFailure, findBodyError, streamBody } from './stream-body.ts';
 import type { HttpOptions } from './visit-client.ts';
@@ -70,16 +71,46 @@ export function createSourceExchange(
   });
   const watchdog = createWatchdog({ ...options, visitMs: withinMs }, clock);
   const pinned = new Map<string, readonly HostAddress[]>();
-  const agents = createPinnedAgents({
-    secureContext,
-    connector,
-    onCertificate: () => undefined,
-    // Judged once more directly before the connection.
-    addressesOf: (name) => (pinned.get(name) ?? []).filter(({ address }) => guard(address) === null),
-  });
+  const openAgents = () =>
+    createPinnedAgents({
+      secureContext,
+      connector,
+      onCertificate: () => undefined,
+      // Judged once more directly before the connection.
+      addressesOf: (name) => (pinned.get(name) ?? []).filter(({ address }) => guard(address) === null),
+    });
+  const agents = openAgents();
   let sent = 0;
   let endReason: string | null = null;
   let currentBody: Readable | null = null;
+
+  /** Sends a request, and waits for the headers of its answer. */
+  async function open(url: URL, sourceRequest: SourceRequest, pool: PinnedAgents) {
+    const stream = request.stream(url, {
+      agent: { [url.protocol === 'https:' ? 'https' : 'http']: pool.agentFor(url) },
+      ...requestOptions(sourceRequest),
+      ...(pool === agents ? {} : { request: requestLeniently }),
+    });
+    sent += 1;
+    currentBody = stream;
+    const opening = openStream(stream, sourceRequest.maxBytes);
+    watchdog.watch(opening, startedAt);
+    const response = await opening.response;
+    watchdog.unwatch(opening);
+    return { stream, response, informationalBytes: opening.informationalBytes };
+  }
+
+  /** As a visit does: what the strict parser refuses is read once more, leniently, over a connection of its own. */
+  async function openLeniently(url: URL, sourceRequest: SourceRequest) {
+    const ownConnection = openAgents();
+    const opened = await open(url, sourceRequest, ownConnection);
+    opened.stream.once('close', () => ownConnection.destroy());
+    const { response } = opened;
+    const problem = typeof response === 'string' || response instanceof Error ? null : problemOfLenientRead(response);
+    if (problem === null) return opened;
+    opened.stream.destroy();
+    return { ...opened, response: new AnswerError('invalid-http', problem) };
+  }
 
   return {
     async send(url, sourceRequest) {
@@ -90,16 +121,10 @@ export function createSourceExchange(
       if (endReason !== null) return refused(endReason);
       if (isOptedOut(url)) return refused(LEADS_TO_OPTED_OUT);
       if (typeof admitted === 'string') return refused(admitted);
-      const stream = request.stream(url, {
-        agent: { [url.protocol === 'https:' ? 'https' : 'http']: agents.agentFor(url) },
-        ...requestOptions(sourceRequest),
-      });
-      sent += 1;
-      currentBody = stream;
-      const opening = openStream(stream, sourceRequest.maxBytes);
-      watchdog.watch(opening, startedAt);
-      const response = await opening.response;
-      watchdog.unwatch(opening);
+      let opened = await open(url, sourceRequest, agents);
+      if (strictErrorOf(opened.response) !== null && endReason === null)
+        opened = await openLeniently(url, sourceRequest);
+      const { stream, response, informationalBytes } = opened;
       if (typeof response === 'string') return refused(response);
       if (response instanceof Error) {
         const why = findBodyError(response)?.message ?? describeFailure(response);
@@ -107,7 +132,7 @@ export function createSourceExchange(
         return refused(endReason ?? why);
       }
       if (!REDIRECTS.has(response.statusCode ?? 0)) {
-        const limits = { maxBytes: Math.max(0, sourceRequest.maxBytes - opening.informationalBytes()), stallMs };
+        const limits = { maxBytes: Math.max(0, sourceRequest.maxBytes - informationalBytes()), stallMs };
         return answerOf(url, response, streamBody(stream, response.headers['content-encoding'], limits), now());
       }
       stream.destroy();
@@ -133,6 +158,9 @@ function requestOptions({ accept, json, conditions }: SourceRequest) {
   const posted = { ...headers, 'content-type': 'application/json' };
   return { method: 'POST' as const, headers: posted, body: JSON.stringify(json) };
 }
+
+const requestLeniently: RequestFunction = (url, options, onResponse) =>
+  (url.protocol === 'https:' ? requestHttps : requestHttp)(url, { ...options, insecureHTTPParser: true }, onResponse);
 
 function refused(why: string): SourceRefusal {
   return { kind: 'failure', why, retryAfterMs: null };

@@ -1,4 +1,4 @@
-import { pipeline, Readable } from 'node:stream';
+import { pipeline, Readable, type Transform } from 'node:stream';
 import { createDecoder, maxEncodedBytes } from './decoder.ts';
 import { failureOf, findAnswerError } from './failure.ts';
 
@@ -82,9 +82,34 @@ async function* decoded(chunks: AsyncGenerator<Uint8Array>, encoding: string | u
     yield first.value;
     yield* chunks;
   }
+  const cut = endAtCut(decoder);
   // An error in the chunks destroys the decoder with the same error, which is thrown below.
   pipeline(Readable.from(allChunks(), { objectMode: false }), decoder, () => undefined);
-  yield* decoder as AsyncIterable<Uint8Array>;
+  let start: number | undefined;
+  let end: number | undefined;
+  for await (const chunk of decoder as AsyncIterable<Uint8Array>) {
+    start ??= chunk.find(isNoSpace);
+    end = chunk.findLast(isNoSpace) ?? end;
+    yield chunk;
+  }
+  // Hosting platforms and proxies cut the end of compressed bodies. Of JSON, its reader sees whether it is whole; nothing shows that of a text.
+  const isJson = (start === 0x5b && end === 0x5d) || (start === 0x7b && end === 0x7d);
+  if (cut.error !== null && !isJson) throw cut.error;
+}
+
+const isNoSpace = (byte: number) => byte > 0x20;
+
+/** Makes a decoder end where its input is cut, and keep that error: destroyed by it, the decoder would lose its last output. */
+function endAtCut(decoder: Transform): { error: Error | null } {
+  const cut: { error: Error | null } = { error: null };
+  const destroy = decoder.destroy;
+  decoder.destroy = (error?: NodeJS.ErrnoException) => {
+    if (error?.code !== 'Z_BUF_ERROR' || cut.error !== null) return destroy.call(decoder, error);
+    cut.error = error;
+    decoder.push(null);
+    return decoder;
+  };
+  return cut;
 }
 
 /** Returns an error unchanged if it is a bug of ours. */

@@ -55,7 +55,7 @@ export interface GetOptions {
 
 export interface SendOptions extends GetOptions {
   method: 'GET' | 'POST' | 'OPTIONS';
-  /** Body of a POST. */
+  /** Body of a POST. A request with the header `expect` has none: it ends with the answer 100 Continue or a final one. */
   body?: string | undefined;
 }
 
@@ -230,7 +230,8 @@ export function createHttp(options: HttpOptions): OpenWebClient {
       }
       return {
         kind: 'answer',
-        status: response?.statusCode ?? 0,
+        // Without an answer and an error, it was 100 Continue.
+        status: response?.statusCode ?? 100,
         headers: response === undefined ? {} : headersOf(response),
         body,
         ms: clock() - start,

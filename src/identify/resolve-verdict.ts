@@ -44,16 +44,21 @@ export function concludeByConfig(
     return { decision: other('config', config.software, config.version), canonicalHost: null };
   const result = nodeInfo !== null && 'nodeInfo' in nodeInfo ? nodeInfo : null;
   const retryAfterMs = nodeInfo !== null && 'verdict' in nodeInfo ? nodeInfo.retryAfterMs : null;
-  const input = { domain, config, nodeInfo: result?.nodeInfo ?? null, nodeInfoFlags: result?.flags ?? [], at };
+  const hosts = {
+    domain,
+    config: answer,
+    nodeInfoHost: result?.servedBy ?? null,
+    appUrl: config.appUrl,
+    allowSuffixes,
+  };
+  const canonicalHost = findCanonicalHost(hosts);
+  const isCopy = result !== null && findCanonicalHost({ ...hosts, nodeInfoHost: null }) === canonicalHost;
+  const nodeInfoFlags = [...(result?.flags ?? [])];
+  if (isCopy && nodeInfoFlags.includes('nodeinfo-other-host')) nodeInfoFlags.push('names-other-host');
+  const input = { domain, config, nodeInfo: result?.nodeInfo ?? null, nodeInfoFlags, at };
   return {
     decision: loops('config', instanceFacts(input), retryAfterMs),
-    canonicalHost: findCanonicalHost({
-      domain,
-      config: answer,
-      nodeInfoHost: result?.servedBy ?? null,
-      appUrl: config.appUrl,
-      allowSuffixes,
-    }),
+    canonicalHost,
   };
 }
 

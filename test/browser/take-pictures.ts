@@ -105,7 +105,7 @@ async function pictureOfCheck(page: Page): Promise<Buffer> {
     settings,
   );
   if (domain === undefined) throw new Error('the fleet has no host');
-  const report = await checkDomain(settings, domain, { newestVersion: null, postsToInbox: true });
+  const report = await checkDomain(settings, domain, { newestVersion: null, isForOperator: true });
   const plain = JSON.parse(JSON.stringify(report).replaceAll(`:${fleet.port}`, ''));
   const text = reportText(reportView({ ...plain, durationMs: 400, checkedAt: new Date(NOW).toISOString() }), {
     columns: COLUMNS,

@@ -355,6 +355,7 @@ function healthyAnswers(domain: Domain): Record<RequestName, Exchange> {
       },
       headers: { 'content-type': 'application/activity+json' },
     }),
+    upload: onOrigin('/api/v1/studio/upload', { method: 'POST', status: 100 }),
     inbox: onOrigin('/ap/inbox', { method: 'POST', status: 401, json: { error: 'Missing signature header' } }),
   };
 }

@@ -229,7 +229,8 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Creates a TLS server with this behaviour. Returns the function that passes a connection to it. */
-function createTlsFront({ certificate, tls, http2 }: HostBehaviour, serve: Serve): (socket: Socket) => void {
+function createTlsFront(behaviour: HostBehaviour, serve: Serve): (socket: Socket) => void {
+  const { certificate, tls, http2 } = behaviour;
   const { names, fromDay, toDay, signer, sendsIntermediate } = certificate;
   const selfSigned = createCertificateAuthority(names[0] ?? '');
   const dateAt = (day: number) => new Date(Date.now() + day * DAY_MS);
@@ -247,6 +248,11 @@ function createTlsFront({ certificate, tls, http2 }: HostBehaviour, serve: Serve
   const front = http2 ? createSecureServer({ ...options, allowHTTP1: true }) : createSecureHttp1(options);
   front.on('tlsClientError', () => undefined).on('sessionError', () => undefined);
   front.on('request', (request, response) => serve(request as IncomingMessage, response as ServerResponse));
+  // A server of the application asks for the body; a web server in front may answer at once.
+  front.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    if (behaviour.answer === null) response.writeContinue();
+    serve(request, response);
+  });
   return (socket) => front.emit('connection', socket);
 }
 
@@ -282,7 +288,7 @@ export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): P
     only,
     skip,
     signal,
-    postsToInbox = true,
+    isForOperator = true,
     ...parts
   } = options;
   const parse = parseDomain(domain, { allowSuffixes: ['example'] });
@@ -316,7 +322,7 @@ export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): P
     onEvidence?.(evidence);
     return checkParts.viewsOf(evidence);
   };
-  return check(parse.domain, { ...checkParts, viewsOf }, { only, skip, signal, postsToInbox });
+  return check(parse.domain, { ...checkParts, viewsOf }, { only, skip, signal, isForOperator });
 }
 
 /** Checks a host and returns the gathered evidence. */

@@ -9,10 +9,11 @@ import { checkHost, startOperatorHost } from './operator-host.ts';
 
 const requestsForArea = (area: string) => requestsFor(RULES.filter((rule) => rule.area === area));
 
-it('each area needs its own requests: TLS none, the API all but the POST to the inbox', () => {
+it('each area needs its own requests: TLS none, the API all but those of an operator', () => {
   expect(requestsForArea('tls').size).toBe(0);
-  expect([...requestsForArea('api')]).toEqual(REQUEST_NAMES.filter((name) => name !== 'inbox'));
+  expect([...requestsForArea('api')]).toEqual(REQUEST_NAMES.filter((name) => name !== 'inbox' && name !== 'upload'));
   expect(requestsForArea('federation').has('inbox')).toBe(true);
+  expect(requestsForArea('http').has('upload')).toBe(true);
   expect(requestsForArea('oauth').has('webfinger')).toBe(false);
 });
 

@@ -70,6 +70,23 @@ const debugError = (message: string) =>
 const cloudflareError = (code: number) =>
   `<!doctype html><html><head><title>Cloudflare Tunnel error</title></head><body><h1>Error ${code}</h1><p>error code: ${code}</p></body></html>`;
 
+const nodeInfoWith = (metadata: object) =>
+  JSON.stringify({
+    version: '2.0',
+    software: { name: 'loops', version: '1.0.0-beta.14' },
+    protocols: ['activitypub'],
+    services: { inbound: [], outbound: [] },
+    openRegistrations: true,
+    usage: { users: { total: 3, activeMonth: 1, activeHalfyear: 2 }, localPosts: 4 },
+    metadata: { nodeName: 'Clips', nodeDescription: 'Videos.', ...metadata },
+  });
+/** Makes the clock of a host differ from ours. */
+const withClock =
+  (ms: number) =>
+  ({ behaviour }: OperatorHost) => {
+    behaviour.headers = { date: new Date(Date.now() + ms).toUTCString() };
+  };
+
 const HEALTHY: readonly [situation: string, options: OperatorHostOptions, change?: (host: OperatorHost) => void][] = [
   ['a stock server', STOCK],
   [
@@ -234,8 +251,34 @@ const FAULTS: readonly Fault[] = [
     first: 'http-clock fail',
     detail: /120 minutes behind/,
     cure: /timedatectl set-ntp true/,
+    change: withClock(-7_200_000),
+  },
+  {
+    situation: 'a clock that is ten minutes fast',
+    first: 'http-clock warn',
+    detail: /10 minutes ahead of/,
+    cure: /timedatectl set-ntp true/,
+    change: withClock(600_000),
+  },
+  {
+    situation: 'a clock that is two hours fast',
+    first: 'http-clock fail',
+    detail: /120 minutes ahead of.*refuse its signatures/,
+    cure: /timedatectl set-ntp true/,
+    change: withClock(7_200_000),
+  },
+  {
+    situation: 'a web server that refuses videos of the permitted size',
+    first: 'http-upload-limit warn',
+    detail: /videos of 40 MB.*413/,
+    cure: /client_max_body_size 44M;.*upload_max_filesize = 44M.*Cloudflare accepts at most 100 MB/s,
     change: ({ behaviour }) => {
-      behaviour.headers = { date: new Date(Date.now() - 7_200_000).toUTCString() };
+      behaviour.answer = (request, response) => {
+        if (request.url !== '/api/v1/studio/upload') return false;
+        // As nginx does: the headers are enough for it, and it closes the connection.
+        response.writeHead(413, { 'content-type': HTML, connection: 'close' }).end('<html><h1>413</h1></html>');
+        return true;
+      };
     },
   },
   {
@@ -243,20 +286,14 @@ const FAULTS: readonly Fault[] = [
     first: 'nodeinfo-listing warn',
     detail: /hide_in_statistics/,
     cure: /hide_in_statistics/,
-    change: reply(
-      /^\/nodeinfo\//,
-      200,
-      JSON_TYPE,
-      JSON.stringify({
-        version: '2.0',
-        software: { name: 'loops', version: '1.0.0-beta.14' },
-        protocols: ['activitypub'],
-        services: { inbound: [], outbound: [] },
-        openRegistrations: true,
-        usage: { users: { total: 3, activeMonth: 1, activeHalfyear: 2 }, localPosts: 4 },
-        metadata: { nodeName: 'Clips', nodeDescription: 'Videos.', hide_in_statistics: true },
-      }),
-    ),
+    change: reply(/^\/nodeinfo\//, 200, JSON_TYPE, nodeInfoWith({ hide_in_statistics: true })),
+  },
+  {
+    situation: 'NodeInfo that calls the server private',
+    first: 'nodeinfo-listing warn',
+    detail: /private/,
+    cure: /remove these members from the metadata/,
+    change: reply(/^\/nodeinfo\//, 200, JSON_TYPE, nodeInfoWith({ private: true })),
   },
   {
     situation: 'no OAuth keys',

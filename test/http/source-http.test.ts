@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net';
+import { deflateSync, gzipSync, constants as zlib, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
 import { connectTcp } from '../../src/http/connect-tcp.ts';
@@ -7,6 +8,7 @@ import type { HostAddress } from '../../src/http/resolver.ts';
 import type { SourceAnswer } from '../../src/http/source-http.ts';
 import { loopbackHttp } from '../sources/read-web.ts';
 import { sendJson, serveList } from '../sources/servers/serve-list.ts';
+import { serveTcp } from './loopback.ts';
 
 const REQUEST_OPTIONS = { accept: 'application/json', maxBytes: 100_000 };
 
@@ -291,5 +293,75 @@ describe('the client of lists', () => {
     await expect(requestAll([server.url], { robots: 'off' })).rejects.toThrow(
       /^\d+ chunks of fewer than 32 bytes on average$/,
     );
+  });
+});
+
+const json = JSON.stringify(Array.from({ length: 3_000 }, (_, i) => `h${(i * 7_919) % 10_007}.example`));
+const csv = json.slice(1, -1).replaceAll(',', '\n');
+
+describe('a list is read as leniently as the documents of a visit:', () => {
+  /** Sends these bytes to each request. */
+  const readRaw = async (headers: string, body: Uint8Array, length = body.length) => {
+    const server = await serveTcp((socket) => {
+      socket.on('data', () => {
+        socket.write(`HTTP/1.1 200 OK\r\n${headers}\r\nContent-Length: ${length}\r\n\r\n`, 'latin1');
+        socket.write(body);
+      });
+    });
+    const [outcome] = await requestAll([`http://127.0.0.1:${server.port}/list`], { robots: 'off' }).catch((error) => [
+      (error as Error).message,
+    ]);
+    return { outcome: outcome === `200 ${json}` ? 'the whole list' : outcome, accepted: server.accepted };
+  };
+  const plain = Buffer.from(json);
+  const folded = "Content-Security-Policy: default-src 'self';\r\n  img-src *";
+
+  it.each([
+    ['a folded header', folded],
+    ['a header with a tab in front of its second line', 'X-Policy:\r\n\ta'],
+    ['a header line that ends with LF', 'X-Policy: a;\n  b'],
+  ])('%s, over a second connection', async (_what, headers) => {
+    expect(await readRaw(headers, plain)).toEqual({ outcome: 'the whole list', accepted: 2 });
+  });
+
+  it.each([
+    ['a control character in a header', 'X-Policy: a\x01b', plain],
+    ['an unknown length', `${folded}\r\nTransfer-Encoding: chunked`, plain],
+  ])('%s stays an error', async (_what, headers, body) => {
+    expect((await readRaw(headers, body)).outcome).not.toContain('200 ');
+  });
+
+  const zstd = (text: string) => zstdCompressSync(text, { params: { [zlib.ZSTD_c_checksumFlag]: 1 } });
+  const CODINGS: [coding: string, compress: (text: string) => Uint8Array, endBytes: number][] = [
+    ['gzip', gzipSync, 8],
+    ['gzip', gzipSync, 1],
+    ['deflate', deflateSync, 4],
+    ['zstd', zstd, 4],
+  ];
+
+  it.each(CODINGS)('JSON in %s without the last bytes of its end marker', async (coding, compress, bytes) => {
+    const body = compress(json).subarray(0, -bytes);
+    expect((await readRaw(`Content-Encoding: ${coding}`, body)).outcome).toBe('the whole list');
+  });
+
+  it.each(CODINGS)('a cut text in %s stays an error, whose end nothing shows', async (coding, compress, bytes) => {
+    const body = compress(csv).subarray(0, -bytes);
+    expect((await readRaw(`Content-Encoding: ${coding}`, body)).outcome).toMatch(/unexpected end|invalid-encoding/);
+  });
+
+  it.each(CODINGS)('JSON in %s that is cut itself stays an error', async (coding, compress) => {
+    const body = compress(json).subarray(0, -2_000);
+    expect((await readRaw(`Content-Encoding: ${coding}`, body)).outcome).toMatch(/unexpected end|invalid-encoding/);
+  });
+
+  it('JSON whose transfer is cut stays an error', async () => {
+    const server = await serveTcp((socket) => {
+      const body = gzipSync(json).subarray(0, -8);
+      socket.on('data', () => {
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length + 8}\r\n\r\n`);
+        socket.end(body);
+      });
+    });
+    await expect(requestAll([`http://127.0.0.1:${server.port}/list`], { robots: 'off' })).rejects.toThrow();
   });
 });

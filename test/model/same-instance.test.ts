@@ -12,7 +12,7 @@ const row = fc.record({
   via: fc.constantFrom('config' as const, 'nodeinfo' as const),
   canonicalHost: fc.constantFrom(null, ...names),
   firstSeen: fc.integer({ min: 1, max: 3 }),
-  isNodeInfoElsewhere: fc.boolean(),
+  isCopy: fc.boolean(),
 });
 
 test('isSecondaryDomain agrees with the directory', async () => {
@@ -25,13 +25,15 @@ test('isSecondaryDomain agrees with the directory', async () => {
     const update = sqlite.prepare(
       'update domains set via = @via, canonical_host = @canonicalHost, first_seen = @firstSeen where domain = @domain',
     );
-    const elsewhere = sqlite
+    const withFlags = sqlite
       .prepare(
-        `insert into fact_sets (facts) select json_insert(facts, '$.flags[#]', 'nodeinfo-other-host') from fact_sets
-          returning id`,
+        `insert into fact_sets (facts) select json_insert(facts, '$.flags[#]', 'nodeinfo-other-host', '$.flags[#]', ?)
+          from fact_sets limit 1 returning id`,
       )
-      .pluck()
-      .get();
+      .pluck();
+    // NodeInfo elsewhere makes a copy of a host without a config; one with a config must name the host there too.
+    const elsewhere = withFlags.get('outdated');
+    const copies = { config: [withFlags.get('names-other-host'), elsewhere], nodeinfo: [elsewhere, null] };
     const here = sqlite.prepare('select min(id) from fact_sets').pluck().get();
     const updateFacts = sqlite.prepare(
       'update facts set facts_id = ? where domain_id = (select id from domains where domain = ?)',
@@ -39,9 +41,9 @@ test('isSecondaryDomain agrees with the directory', async () => {
     fc.assert(
       fc.property(fc.array(row, { minLength: names.length, maxLength: names.length }), (rows) => {
         const domains = rows.map((columns, index) => ({ ...columns, domain: names[index] ?? expect.fail() }));
-        for (const { isNodeInfoElsewhere, ...columns } of domains) {
+        for (const { isCopy, ...columns } of domains) {
           update.run(columns);
-          updateFacts.run(isNodeInfoElsewhere ? elsewhere : here, columns.domain);
+          updateFacts.run(copies[columns.via][isCopy ? 0 : 1] ?? here, columns.domain);
         }
         const listed = [...reader.instances(1)].map(({ domain }) => domain);
         const expected = domains.filter((entry) => !domains.some((other) => isSecondaryDomain(entry, other)));

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jsonAnswer, type ListAnswer, type ListSite, startListSite } from './list-site.ts';
 import { runCli } from './run-cli.ts';
@@ -31,6 +32,13 @@ const pages =
     return answer(request, response);
   };
 const link = (target: string) => (): ListAnswer => jsonAnswer(['x.example'], { link: `<${target}>; rel="next"` });
+/** Sends these bytes as the answer, whatever Node thinks of them. */
+const raw =
+  (headers: string, body: Buffer): ListAnswer =>
+  (_request, { socket }) =>
+    socket?.end(
+      Buffer.concat([Buffer.from(`HTTP/1.1 200 OK\r\n${headers}\r\nContent-Length: ${body.length}\r\n\r\n`), body]),
+    );
 const html = (body: string) => text(`<!doctype html><main>${body}</main>`);
 const anchor = (name: string) => `<a href="https://${name}.example">${name}</a>`;
 const utf16 = (body: string) => Buffer.from(`\ufeff${body}`, 'utf16le');
@@ -125,6 +133,27 @@ const lists: Record<string, [ListAnswer | string | Buffer, object, string[], str
     ['d4', 'x'],
     'partial',
     /status 404/,
+  ],
+  folded: [raw('X-Policy: a;\r\n  b', Buffer.from('["e1.example"]')), { type: 'json' }, ['e1'], 'complete'],
+  'line-feed': [raw('X-Policy: a;\n\tb', Buffer.from('host\ne2.example\n')), { type: 'csv' }, ['e2'], 'complete'],
+  'gzip-cut': [
+    raw('Content-Encoding: gzip', gzipSync('["e3.example"]').subarray(0, -8)),
+    { type: 'json' },
+    ['e3'],
+    'complete',
+  ],
+  'deflate-cut': [
+    raw('X-Policy:\r\n a\r\nContent-Encoding: deflate', deflateSync('{"list":["e4.example"]}').subarray(0, -4)),
+    { type: 'json', hosts: 'list.*' },
+    ['e4'],
+    'complete',
+  ],
+  'csv-cut': [
+    raw('Content-Encoding: gzip', gzipSync('host\ne5.example\ne6.example\n').subarray(0, -8)),
+    { type: 'csv' },
+    ['e5', 'e6'],
+    'partial',
+    /invalid-encoding/,
   ],
   refusing: [
     text('no', 'text/plain', 403),

@@ -87,6 +87,17 @@ const hosts: Record<string, Host> = {
     ...loops(''),
     [PATHS.config]: () => answer('', Buffer.from(config('big.test:PORT'))),
   },
+  'copy.test': {
+    [PATHS.config]: () => answer('', Buffer.from(config('big.test:PORT'))),
+    [PATHS.discovery]: () => answer('', Buffer.from(linkTo('big.test:PORT'))),
+    [PATHS.document]: () => answer('', Buffer.from(nodeInfo)),
+  },
+  'mirror.test': {
+    ...loops(''),
+    [PATHS.config]: () => answer('', Buffer.from(config('big.test:PORT'))),
+    [PATHS.discovery]: () => answer(`Location: https://mirror.test:PORT/moved`, Buffer.alloc(0), '302 Found'),
+    '/moved': () => answer('', Buffer.from(linkTo('big.test:PORT'))),
+  },
   'denied.test': refusing('<h1>Forbidden</h1>'),
   'challenged.test': refusing('<title>Just a moment...</title>'),
 };
@@ -172,6 +183,8 @@ test('explain names the fault, with a command that shows it, or the target or in
     ['leak-tls.test', ['leak-tls.test:8443']],
     ['blog.test', [`another name of big.test:${net.port}`]],
     ['shop.test', [`another name of big.test:${net.port}`]],
+    ['copy.test', [`another name of big.test:${net.port}`]],
+    ['mirror.test', [`another name of big.test:${net.port}`]],
     ['denied.test', ['403']],
   ];
   for (const [host, texts] of cases) {
@@ -210,6 +223,6 @@ test('an export lists and counts an instance once, and a server with documents o
   const [today] = read('stats.json').points;
   const names: string[] = instances.map(({ domain }: { domain: string }) => domain.split(':')[0]);
   expect(names).toEqual(expect.arrayContaining(['big.test', 'own.test']));
-  expect(names.filter((name) => ['blog.test', 'shop.test'].includes(name))).toEqual([]);
+  expect(names.filter((name) => ['blog.test', 'shop.test', 'copy.test', 'mirror.test'].includes(name))).toEqual([]);
   expect(today).toMatchObject({ instances: names.length, usage: { users: { total: names.length * 7 } } });
 });

@@ -45,6 +45,14 @@ const borrowedFrom = (host: Domain): Partial<Visit> => {
   });
 };
 
+/** A visit whose config and NodeInfo both name another host. */
+const copyOf = (host: Domain): Partial<Visit> => {
+  const { facts } = loopsVisit(a, 100);
+  return withCanonicalHost(host, {
+    facts: facts === null ? null : { ...facts, flags: ['app-url-mismatch', 'nodeinfo-other-host', 'names-other-host'] },
+  });
+};
+
 describe('the directory', () => {
   test.each<[string, Record<string, Partial<Visit>>, string[]]>([
     ['contains every instance', { [b]: {}, [a]: {} }, [a, b]],
@@ -82,6 +90,16 @@ describe('the directory', () => {
       'contains a host with a config of its own, although its NodeInfo document is served by another instance',
       { [a]: withCanonicalHost(far, { facts: borrowedFrom(far).facts ?? null }), [far]: {} },
       [a, far],
+    ],
+    [
+      'omits a copy of an instance, whose config and NodeInfo both name that instance, also on another registrable domain',
+      { [a]: copyOf(far), [far]: {} },
+      [far],
+    ],
+    [
+      'contains three hosts that each name the next one in config and NodeInfo',
+      { [a]: copyOf(far), [far]: copyOf(b), [b]: copyOf(a) },
+      [a, b, far],
     ],
     [
       'contains a host that is known only by the NodeInfo document of a host that is not listed',

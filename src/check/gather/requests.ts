@@ -5,6 +5,7 @@ import { asObject, parseJsonObject, property } from '../../identify/field-reader
 import { type Domain, hostOf, originOf } from '../../model/domain/domain.ts';
 import type { Visit } from '../../model/visit.ts';
 import { type Evidence, FOREIGN_ORIGIN, type RequestName } from '../evidence.ts';
+import { MAX_PLAUSIBLE_SIZE } from '../rules/config-limits.ts';
 import { filesOfPage } from '../web-app-page.ts';
 import type { HttpRequest } from './request-sender.ts';
 
@@ -211,6 +212,22 @@ export const REQUESTS: readonly CheckRequest[] = [
     whyHarmless: PLAIN_GET,
     after: 'home',
     build: (context) => fileOfHome(context, 'style'),
+  },
+  {
+    name: 'upload',
+    scope: 'service',
+    whyHarmless:
+      'Headers only: the server says whether a body of this size may come, and none comes. Without a token it is refused.',
+    build: (context) => {
+      const megabytes = context.visit.facts?.limits.maxVideoSizeMB ?? 0;
+      if (megabytes === 0 || megabytes > MAX_PLAUSIBLE_SIZE) return null;
+      const headers = {
+        'content-type': 'video/mp4',
+        'content-length': String(megabytes * 1_048_576),
+        expect: '100-continue',
+      };
+      return { ...jsonRequest(context, '/api/v1/studio/upload'), method: 'POST', headers, truncateAtBytes: FILE_BYTES };
+    },
   },
   {
     name: 'inbox',

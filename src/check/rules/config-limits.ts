@@ -2,7 +2,7 @@ import { configOf } from '../documents/document.ts';
 import { listItems, pass, type Rule, showValue, warn } from '../rule.ts';
 
 /** In megabytes. A larger value is implausible for short videos, and is probably in another unit. */
-const MAX_PLAUSIBLE_SIZE = 10_000;
+export const MAX_PLAUSIBLE_SIZE = 10_000;
 const UNIT_FACTOR = 1_024;
 
 export const configMaxVideoSize: Rule = {

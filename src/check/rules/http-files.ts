@@ -62,6 +62,39 @@ export const httpWebApp: Rule = {
   },
 };
 
+/** Answers that show that the announced size was no reason to refuse: 100 Continue, or the application asks for a token or finds no video. */
+const SIZE_ACCEPTED: ReadonlySet<number | null> = new Set([100, 401, 403, 404, 405, 419, 422]);
+
+const uploadCureFor = (megabytes: number) =>
+  `In nginx, in the server block of the domain, then reload it:\n\n    client_max_body_size ${Math.ceil(megabytes * 1.1)}M;\n\nPHP has limits of its own, which this request does not reach. In \`php.ini\` (\`PHP_UPLOAD_MAX_FILE_SIZE\` in docker-compose.yml):\n\n    upload_max_filesize = ${Math.ceil(megabytes * 1.1)}M\n    post_max_size = ${Math.ceil(megabytes * 1.2)}M\n\nCloudflare accepts at most 100 MB in its free plan. If a limit cannot be raised, lower the upload limit in the admin settings of Loops.`;
+
+export const httpUploadLimit: Rule = {
+  id: 'http-upload-limit',
+  area: 'http',
+  worst: 'warn',
+  cureFor: 'loops',
+  title: 'The web server accepts videos of the permitted size',
+  checks:
+    'Sends the headers of `POST /api/v1/studio/upload` with `Content-Length` at `media.max_video_size` and `Expect: 100-continue`, without a token and without a body. Warns for 413. Only the command line sends it.',
+  why: 'Apps compare the size of a video with `media.max_video_size`. A smaller limit of a proxy or web server ends the upload with an error that names no cause.',
+  sources: ['RFC 9110 sections 10.1.1 and 15.5.14', 'Interface specification 2.5 and 8'],
+  cure: uploadCureFor(100),
+  judge(evidence) {
+    const { upload } = evidence.answers;
+    const megabytes = evidence.visit.facts?.limits.maxVideoSizeMB ?? null;
+    if (upload === null || megabytes === null || !isLoops(evidence)) return null;
+    // A connection may be closed behind the status, so its body does not count.
+    if (upload.status === 413)
+      return warn(
+        `Config permits videos of ${megabytes} MB, but the announcement of one gives 413 Content Too Large.`,
+        uploadCureFor(megabytes),
+      );
+    return upload.failure === null && SIZE_ACCEPTED.has(upload.status)
+      ? pass(`Videos of ${megabytes} MB may be sent.`)
+      : null;
+  },
+};
+
 /** Time within which clocks, and the seconds that a check takes, may differ. */
 const TOLERANCE_MS = 2 * 60_000;
 /** Servers refuse signatures that are older, or further in the future. */

@@ -14,7 +14,7 @@ import { headerLinesCure } from '../cures.ts';
 import type { Evidence, Exchange, RequestName } from '../evidence.ts';
 import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.ts';
 import { allAnswersFail } from '../server-state.ts';
-import { httpClock, httpStorage, httpWebApp } from './http-files.ts';
+import { httpClock, httpStorage, httpUploadLimit, httpWebApp } from './http-files.ts';
 import { httpHome } from './http-home.ts';
 
 /** Requests for pages that only browsers open: a challenge there does not affect apps. */
@@ -390,6 +390,7 @@ export const httpRules: readonly Rule[] = [
   httpHttp2,
   httpCompression,
   httpStorage,
+  httpUploadLimit,
   httpWebApp,
   httpClock,
 ];

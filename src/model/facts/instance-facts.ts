@@ -8,6 +8,7 @@ export const INSTANCE_FLAGS = {
   'software-mismatch': 'configuration and NodeInfo name different software',
   'registration-mismatch': 'configuration and NodeInfo disagree on whether registration is open',
   'nodeinfo-other-host': 'the NodeInfo document is on another host',
+  'names-other-host': 'the configuration and the link to NodeInfo both name the same other host',
   'nodeinfo-http-href': 'the link to NodeInfo is plain http, not https',
   'nodeinfo-unavailable': 'federation is not switched off, yet NodeInfo could not be read',
   'wrong-type-field': 'a field has the wrong type, so its value is unknown',

@@ -66,11 +66,12 @@ export function isEligible({ identifiedAs, state, noindex }: PastFacts): boolean
 }
 
 export function toInstanceDomain({ record }: InstanceHistory, { via, pointsTo, flags }: PastFacts): InstanceDomain {
+  const copy: InstanceFlag = via === 'config' ? 'names-other-host' : 'nodeinfo-other-host';
   return {
     domain: record.domain,
     firstSeen: record.firstSeen,
     via: (via ?? null) as Via | null,
     canonicalHost: (pointsTo ?? null) as Domain | null,
-    isNodeInfoElsewhere: Array.isArray(flags) && flags.includes('nodeinfo-other-host' satisfies InstanceFlag),
+    isCopy: Array.isArray(flags) && flags.includes(copy),
   };
 }

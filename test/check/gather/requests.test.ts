@@ -30,12 +30,22 @@ describe('the table of requests', () => {
     }
   });
 
-  it('uses GET and OPTIONS, and posts only empty objects', () => {
+  it('uses GET and OPTIONS, and posts only empty objects, and the headers of an upload', () => {
     for (const { name, build } of REQUESTS) {
       const built = build(context);
-      if (built?.method === 'POST') expect([name, built.body]).toEqual([name, '{}']);
+      if (name === 'upload') expect(built?.body).toBeUndefined();
+      else if (built?.method === 'POST') expect([name, built.body]).toEqual([name, '{}']);
       else expect(['GET', 'OPTIONS', undefined]).toContain(built?.method);
     }
+  });
+
+  it('announces an upload of the permitted size, in bytes, unless the size is not plausible', () => {
+    const { facts } = visit;
+    if (facts === null) return expect.fail();
+    const uploadOf = (maxVideoSizeMB: number | null) =>
+      requestFor('upload', { visit: { ...visit, facts: { ...facts, limits: { ...facts.limits, maxVideoSizeMB } } } });
+    expect(uploadOf(40)?.headers).toMatchObject({ 'content-length': '41943040', expect: '100-continue' });
+    for (const size of [null, 0, 40_960]) expect(uploadOf(size)).toBeNull();
   });
 
   it('sends no credentials', () => {

@@ -11,7 +11,7 @@ import {
 import { httpHome } from '../../../src/check/rules/http-home.ts';
 import { itFindsAndCures } from '../broken-and-cured.ts';
 import { evidenceOf, exchangeOf, healthyAnswer, liveApp, liveConfig, noAnswers } from '../evidence-of.ts';
-import type { HostBehaviour } from '../operator-host.ts';
+import { checkHost, type HostBehaviour, startOperatorHost } from '../operator-host.ts';
 
 /** Answers requests for these paths, by default all, with a page. */
 const page =
@@ -293,5 +293,49 @@ describe('http-challenge', () => {
       severity: 'fail',
       cure: expect.stringContaining('action: ALLOW'),
     });
+  });
+});
+
+describe('the announcement of an upload', () => {
+  const atUpload =
+    (answer: NonNullable<HostBehaviour['answer']>): HostBehaviour['answer'] =>
+    (request, response, family) =>
+      request.url === '/api/v1/studio/upload' ? answer(request, response, family) : false;
+  const findingOf = async (answer: HostBehaviour['answer'], timeouts = {}) => {
+    const host = await startOperatorHost({ answer });
+    const report = await checkHost(host, { rules: httpRules, only: ['http-upload-limit'], timeouts });
+    expect(report.verdict).toBe('loops');
+    expect(host.requests).toContain('POST /api/v1/studio/upload');
+    return { severity: report.findings[0]?.severity, notJudged: report.notJudged.map(({ id }) => id) };
+  };
+  const pass = { severity: 'pass', notJudged: [] };
+  const notJudged = { severity: undefined, notJudged: ['http-upload-limit'] };
+
+  it('passes when the server asks for the body, and sends none', async () => {
+    expect(await findingOf(null)).toEqual(pass);
+  });
+
+  it.each([401, 403, 404, 405, 419, 422])('passes when the application answers %i', async (status) => {
+    expect(await findingOf(atUpload((_, response) => !!response.writeHead(status).end('{}')))).toEqual(pass);
+  });
+
+  it.each([417, 429, 500, 502])('is not judged by the status %i', async (status) => {
+    expect(await findingOf(atUpload((_, response) => !!response.writeHead(status).end('{}')))).toEqual(notJudged);
+  });
+
+  it('is not judged without an answer', async () => {
+    expect(await findingOf(atUpload((request) => !!request.socket.destroy()))).toEqual(notJudged);
+    expect(
+      await findingOf(
+        atUpload(() => true),
+        { responseMs: 2_000 },
+      ),
+    ).toEqual(notJudged);
+  });
+
+  it('is not sent by a check that is not for the operator', async () => {
+    const host = await startOperatorHost();
+    await checkHost(host, { rules: httpRules, isForOperator: false });
+    expect(host.requests.filter((request) => request.endsWith('/studio/upload'))).toEqual([]);
   });
 });

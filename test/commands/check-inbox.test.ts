@@ -14,7 +14,7 @@ const logger = createLogger({ level: 'silent', stream: process.stderr });
 
 /**
  * Starts a Loops server. `takeCounts` returns what the server received since its last call: the numbers of GET and other
- * requests, and the requests to an inbox.
+ * requests, the requests to an inbox, and the announcements of an upload.
  */
 async function createCountedServer() {
   const testNetwork = await createTestNetwork();
@@ -36,12 +36,13 @@ async function createCountedServer() {
       gets: ofMethod('GET'),
       others: requests.length - ofMethod('GET'),
       toInbox: requests.filter((request) => request.includes('/ap/inbox')),
+      uploads: requests.filter((request) => request === 'POST /api/v1/studio/upload').length,
     };
   };
   return { testNetwork, settings, domain, takeCounts };
 }
 
-test('the command check posts once to the shared inbox of a server; check and identify of the library never do', async () => {
+test('the command check posts once to the shared inbox of a server and announces one upload; check and identify of the library never do', async () => {
   const { testNetwork, settings, domain, takeCounts } = await createCountedServer();
   const { domains, network } = settings;
   const options = {
@@ -53,8 +54,8 @@ test('the command check posts once to the shared inbox of a server; check and id
 
   await runCommand(['check', domain, '--config', file], testNetwork.folder);
   const inboxPost = ['POST /ap/inbox'];
-  // A CORS preflight, and posts to /oauth/token, /oauth/revoke, /api/v1/apps and the inbox.
-  expect(takeCounts()).toMatchObject({ others: 5, toInbox: inboxPost });
+  // A CORS preflight, and posts to /oauth/token, /oauth/revoke, /api/v1/apps, the inbox and the upload.
+  expect(takeCounts()).toMatchObject({ others: 6, toInbox: inboxPost, uploads: 1 });
   await runCommand(['check', domain, '--only', 'federation', '--config', file], testNetwork.folder);
   expect(takeCounts()).toMatchObject({ others: 1, toInbox: inboxPost });
   for (const selection of [
@@ -73,7 +74,7 @@ test('the command check posts once to the shared inbox of a server; check and id
   expect(takeCounts()).toMatchObject({ toInbox: inboxPost });
 
   await check(domain, options);
-  expect(takeCounts()).toMatchObject({ others: 4, toInbox: [] });
+  expect(takeCounts()).toMatchObject({ others: 4, toInbox: [], uploads: 0 });
   await identify(domain, options);
   expect(takeCounts()).toMatchObject({ gets: expect.toSatisfy((gets) => gets > 0), others: 0 });
 });
@@ -96,7 +97,7 @@ test('a crawl and a submission send only GET requests to a server, and a request
   });
   expect(await submitted.json()).toMatchObject({ visit: 'done', listed: true });
   const visited = takeCounts();
-  expect(visited).toEqual({ gets: expect.any(Number), others: 0, toInbox: [] });
+  expect(visited).toEqual({ gets: expect.any(Number), others: 0, toInbox: [], uploads: 0 });
   expect(visited.gets).toBeGreaterThan(2);
 
   const only = parseDomains([domain], settings);
@@ -107,5 +108,5 @@ test('a crawl and a submission send only GET requests to a server, and a request
     const { status } = await fetch(http.url + path);
     expect([path, status < 500]).toEqual([path, true]);
   }
-  expect(takeCounts()).toEqual({ gets: 0, others: 0, toInbox: [] });
+  expect(takeCounts()).toEqual({ gets: 0, others: 0, toInbox: [], uploads: 0 });
 });

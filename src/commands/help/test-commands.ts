@@ -26,9 +26,10 @@ export const TEST_COMMANDS: readonly CommandEntry[] = [
 federation of one server with at most 40 requests in 60 seconds. Reports what a
 directory will show, how several clients see the server, and a cure for each
 problem. Needs no database, stores nothing and changes nothing on the server.
-The only requests other than GET are harmless: a CORS preflight, and empty JSON
+The only requests other than GET are harmless: a CORS preflight, empty JSON
 objects posted to OAuth, to the registration of apps and to the shared inbox
-(not with --skip federation-inbox).
+(not with --skip federation-inbox), and the headers of an upload without a body
+(not with --skip http-upload-limit).
 
 A server on this machine is checked over http, at 127.0.0.1, localhost or [::1]:
 DNS, TLS and reachability from outside are not judged then.

@@ -3,6 +3,41 @@ import { type ClientClause, clausesOf, type Section } from './clause.ts';
 /** What the specification asks of clients. */
 const sections: Section<ClientClause>[] = [
   {
+    section: '2.2',
+    rows: [
+      {
+        id: 'client.live.token',
+        level: 'should',
+        scenarios: ['happy', 'live-token'],
+        sentence: 'A token record without `scope` and `created_at`, as on live servers, is accepted.',
+      },
+    ],
+  },
+  {
+    section: '2.4',
+    rows: [
+      {
+        id: 'client.live.video',
+        level: 'should',
+        scenarios: ['happy', 'live-video'],
+        sentence: 'A video that is wrapped in `data`, as on live servers, is read.',
+      },
+      {
+        id: 'client.live.author',
+        level: 'should',
+        scenarios: ['happy', 'gone-author'],
+        sentence: 'A video whose `account` is an empty list, as on live servers when the author is gone, is read.',
+      },
+      {
+        id: 'client.live.source',
+        level: 'should',
+        scenarios: ['happy', 'no-source'],
+        sentence:
+          'A video whose `src_url` is null, as on live servers during processing, is read, and nothing named `null` is requested.',
+      },
+    ],
+  },
+  {
     section: '4',
     rows: [
       {
@@ -17,6 +52,12 @@ const sections: Section<ClientClause>[] = [
         scenarios: ['happy'],
         sentence:
           'A body that the client sends is JSON, with `Content-Type: application/json`; a revocation may be a form (RFC 7009).',
+      },
+      {
+        id: 'client.video.id',
+        level: 'must',
+        scenarios: ['happy'],
+        sentence: 'A video is requested by its decimal id.',
       },
     ],
   },
@@ -151,8 +192,14 @@ const sections: Section<ClientClause>[] = [
       {
         id: 'client.identify.exact',
         level: 'must',
-        scenarios: ['happy', 'other-software', 'longer-software', 'padded-software'],
+        scenarios: ['happy', 'other-software', 'longer-software', 'padded-software', 'missing-config', 'other-config'],
         sentence: 'The client accepts a server only if its software identifier is exactly `loops`.',
+      },
+      {
+        id: 'client.identify.config-decides',
+        level: 'must',
+        scenarios: ['happy', 'contradiction'],
+        sentence: 'A server whose configuration names another software is not used, whatever NodeInfo says.',
       },
       {
         id: 'client.identify.schema-2.0',
@@ -163,8 +210,9 @@ const sections: Section<ClientClause>[] = [
       {
         id: 'client.identify.href',
         level: 'must',
-        scenarios: ['moved-href'],
-        sentence: 'The client requests the `href` exactly as given, and does not construct the address.',
+        scenarios: ['moved-href', 'missing-config', 'happy'],
+        sentence:
+          'The client requests the `href` exactly as given, and no other address of NodeInfo: it does not construct one.',
       },
       {
         id: 'client.identify.missing-fields',
@@ -189,6 +237,12 @@ const sections: Section<ClientClause>[] = [
         level: 'must',
         scenarios: ['happy'],
         sentence: 'A request with a token has it in the header `Authorization: Bearer`.',
+      },
+      {
+        id: 'client.token.scope',
+        level: 'must',
+        scenarios: ['happy'],
+        sentence: 'The account is requested with a token that has the scope `read`.',
       },
       {
         id: 'client.token.only-in-header',

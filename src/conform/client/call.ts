@@ -43,8 +43,8 @@ export interface ClientRun {
   accepted: boolean | null;
   apps: RegisteredApp[];
   codes: IssuedCode[];
-  /** Access tokens that the server issued. */
-  tokens: string[];
+  /** The access tokens that the server issued, each with its scopes; undefined when the answer does not name them. */
+  tokens: ReadonlyMap<string, string | undefined>;
 }
 
 export const PATHS = {
@@ -64,7 +64,8 @@ export function toClientRun(
 ): ClientRun {
   const calls = exchanges.map(callOf).sort((one, other) => one.at - other.at);
   const succeeded = (path: string) => calls.filter((call) => isTo(call, 'POST', path) && call.status === 200);
-  const tokens = succeeded(PATHS.token).map(({ answer }) => String(parsed(answer).access_token));
+  const records = succeeded(PATHS.token).map(({ answer }) => parsed(answer));
+  const tokens = new Map(records.map(({ access_token, scope }) => [String(access_token), scope as string | undefined]));
   const apps = succeeded(PATHS.apps).map(appOf);
   return { scenario, url, calls, accepted, apps, tokens, codes: calls.flatMap(codesOf) };
 }

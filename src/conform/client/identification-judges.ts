@@ -17,7 +17,13 @@ export const IDENTIFICATION_JUDGES: Readonly<Record<string, Judge>> = {
     if (call === undefined) return undefined;
     return { call, problem: call.path === PATHS.config ? null : `the first request is ${call.method} ${call.path}` };
   }),
-  'client.identify.exact': inScenarios(['other-software', 'longer-software', 'padded-software'], refusesServer),
+  'client.identify.exact': inScenarios(
+    ['other-software', 'longer-software', 'padded-software', 'missing-config', 'other-config'],
+    refusesServer,
+  ),
+  'client.identify.config-decides': inScenarios(['contradiction'], (run, runs) =>
+    run.calls.some(({ path }) => path === PATHS.config) ? refusesServer(run, runs) : undefined,
+  ),
   'client.identify.schema-2.0': eachRun((run, runs) => {
     const found = linksOf(run);
     if (found === undefined) return undefined;
@@ -26,17 +32,23 @@ export const IDENTIFICATION_JUDGES: Readonly<Record<string, Judge>> = {
     if (found.wanted !== undefined) return found.others.length === 0 ? undefined : { call: found.call, problem: null };
     return refusesServer(run, runs);
   }),
-  'client.identify.href': inScenarios(['moved-href'], (run) => {
+  'client.identify.href': eachRun((run) => {
     const found = linksOf(run);
-    if (found?.wanted === undefined) return undefined;
+    const given = found === undefined ? [] : [...found.others, ...(found.wanted === undefined ? [] : [found.wanted])];
+    const paths = given.map((target) => target.split('?', 1)[0]?.toLowerCase() ?? '');
+    const constructed = run.calls.find(({ path, target, at }) => {
+      if (path === PATHS.discovery || (given.includes(target) && at >= (found?.call.at ?? 0))) return false;
+      return /\/nodeinfo/i.test(path) || paths.some((one) => path.toLowerCase().includes(one));
+    });
+    if (constructed !== undefined) {
+      const advertised =
+        found === undefined ? 'the client did not request the links' : `the links lead to ${given.join(' and ')}`;
+      return { call: constructed, problem: `no link leads there: ${advertised}` };
+    }
+    if (run.scenario !== 'moved-href' || found?.wanted === undefined) return undefined;
     const { wanted, others } = found;
     // client.identify.schema-2.0 reports this.
     if (run.calls.some(({ target }) => others.includes(target))) return undefined;
-    const path = wanted.split('?', 1)[0];
-    const constructed = run.calls.find(
-      (call) => call.target !== wanted && (call.path === path || call.path === '/nodeinfo/2.0'),
-    );
-    if (constructed !== undefined) return { call: constructed, problem: `the href is ${wanted}` };
     const call = run.calls.find(({ target }) => target === wanted);
     if (call !== undefined) return { call, problem: null };
     const firstUse = run.calls.find(usesServer);

@@ -3,10 +3,15 @@ import { CLIENT_CLAUSES } from '../clauses/client.ts';
 import type { ClientRun } from './call.ts';
 import { IDENTIFICATION_JUDGES } from './identification-judges.ts';
 import type { Judge, Observation } from './judge.ts';
+import { LIVE_JUDGES } from './live-judges.ts';
 import { OAUTH_JUDGES } from './oauth-judges.ts';
 
 /** The judge of every client clause. */
-export const CLIENT_JUDGES: Readonly<Record<string, Judge>> = { ...IDENTIFICATION_JUDGES, ...OAUTH_JUDGES };
+export const CLIENT_JUDGES: Readonly<Record<string, Judge>> = {
+  ...IDENTIFICATION_JUDGES,
+  ...OAUTH_JUDGES,
+  ...LIVE_JUDGES,
+};
 
 export interface ClientResult {
   clause: ClientClause;

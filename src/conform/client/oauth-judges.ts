@@ -133,15 +133,23 @@ export const OAUTH_JUDGES: Readonly<Record<string, Judge>> = {
     ({ calls }) => calls.filter((call) => isTo(call, 'GET', PATHS.account)),
     ({ bearer }, { tokens }) => {
       if (bearer === null) return 'the header Authorization has no Bearer token';
-      return tokens.includes(bearer) ? null : 'the server did not issue this token';
+      return tokens.has(bearer) ? null : 'the server did not issue this token';
+    },
+  ),
+  'client.token.scope': eachCall(
+    ({ calls, tokens }) =>
+      calls.filter((call) => isTo(call, 'GET', PATHS.account) && scopeOf(call, tokens) !== undefined),
+    (call, { tokens }) => {
+      const scope = scopeOf(call, tokens) ?? '';
+      return scope.split(' ').includes('read') ? null : `the token has the scope ${JSON.stringify(scope)}`;
     },
   ),
   'client.token.only-in-header': eachCall(
-    ({ calls, tokens }) => (tokens.length === 0 ? [] : calls),
+    ({ calls, tokens }) => (tokens.size === 0 ? [] : calls),
     ({ target, path, body, headers }, { tokens }) => {
       const { authorization: _, ...others } = headers;
       const inBody = path === PATHS.revoke ? null : body;
-      const place = placeOf(tokens, { 'the URL': target, 'the body': inBody, 'another header': others });
+      const place = placeOf([...tokens.keys()], { 'the URL': target, 'the body': inBody, 'another header': others });
       return place === undefined ? null : `the token is in ${place}`;
     },
   ),
@@ -195,6 +203,10 @@ function authorizationsOfApps(run: ClientRun): Call[] {
 
 function authorizationsWithChallenge(run: ClientRun): Call[] {
   return authorizationsOf(run).filter(({ query }) => query.has('code_challenge'));
+}
+
+function scopeOf({ bearer }: Call, tokens: ClientRun['tokens']): string | undefined {
+  return bearer === null ? undefined : tokens.get(bearer);
 }
 
 function appOf(clientId: string | null, { apps }: ClientRun) {

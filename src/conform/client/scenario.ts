@@ -1,4 +1,11 @@
-import type { FaultRule, OnExchange, ReferenceState, StateOptions } from '../../reference/index.ts';
+import { videoDocument } from '../../reference/endpoints/video.ts';
+import {
+  type FaultRule,
+  giveToken,
+  type OnExchange,
+  type ReferenceState,
+  type StateOptions,
+} from '../../reference/index.ts';
 
 /** A behaviour of the reference server that shows whether a client follows the specification. */
 export interface Scenario {
@@ -21,6 +28,13 @@ export const SLOW_MS = 2_000;
 const SCHEMA = 'http://nodeinfo.diaspora.software/ns/schema';
 const CONNECT = 'Connect the client to the server, show the account and a video, and sign out.';
 const DO_NOT_USE = 'Connect the client to the server; it must refuse to use the server.';
+
+const NO_CONFIG: FaultRule = {
+  route: '/api/v1/config',
+  fault: 'status',
+  status: 404,
+  body: '{"message":"Not Found."}',
+};
 
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'happy', server: 'Answers as specified.', task: CONNECT },
@@ -131,6 +145,27 @@ export const SCENARIOS: readonly Scenario[] = [
     options: { config: { app: { software: 'loops ' } } },
   },
   {
+    name: 'missing-config',
+    server: 'Has no configuration, and NodeInfo names the software `loopsy`.',
+    task: DO_NOT_USE,
+    options: { faults: [NO_CONFIG], nodeInfo: { software: { name: 'loopsy' } } },
+  },
+  {
+    name: 'other-config',
+    server: 'The configuration names no software, as on PeerTube, and NodeInfo names the software `peertube`.',
+    task: DO_NOT_USE,
+    options: {
+      faults: [jsonAnswer('/api/v1/config', { instance: { name: 'PeerTube' }, serverVersion: '7.3.0' })],
+      nodeInfo: { software: { name: 'peertube' } },
+    },
+  },
+  {
+    name: 'contradiction',
+    server: 'The configuration names the software `loopsy`, and NodeInfo `loops`.',
+    task: DO_NOT_USE,
+    options: { config: { app: { software: 'loopsy' } }, nodeInfo: { software: { name: 'loops' } } },
+  },
+  {
     name: 'nodeinfo-2.1-only',
     server: 'Has no configuration, and NodeInfo has only a 2.1 link.',
     task: DO_NOT_USE,
@@ -159,14 +194,37 @@ export const SCENARIOS: readonly Scenario[] = [
       return undefined;
     },
   },
+  {
+    name: 'live-token',
+    server:
+      'Token records have no `scope` and no `created_at`, but `expires_in` and `refresh_token`, as on live servers.',
+    task: CONNECT,
+    prepare: (state) => {
+      const { access_token } = giveToken({ state }, { scopes: ['read'] });
+      const record = { token_type: 'Bearer', expires_in: 31_536_000, access_token, refresh_token: 'not-used' };
+      state.faults = [jsonAnswer('/oauth/token', record)];
+      return undefined;
+    },
+  },
+  {
+    name: 'live-video',
+    server: 'Videos are wrapped in `data`, as on live servers.',
+    task: CONNECT,
+    prepare: changeVideos((video) => ({ data: video })),
+  },
+  {
+    name: 'gone-author',
+    server: 'The `account` of a video is an empty list, as on live servers when the author is gone.',
+    task: CONNECT,
+    prepare: changeVideos((video) => ({ ...video, account: [] })),
+  },
+  {
+    name: 'no-source',
+    server: 'The `src_url` of a video is null, as on live servers during processing.',
+    task: CONNECT,
+    prepare: changeVideos((video) => ({ ...video, media: { ...Object(video.media), src_url: null } })),
+  },
 ];
-
-const NO_CONFIG: FaultRule = {
-  route: '/api/v1/config',
-  fault: 'status',
-  status: 404,
-  body: '{"message":"Not Found."}',
-};
 
 function jsonAnswer(route: string, document: object): FaultRule {
   return { route, fault: 'status', status: 200, body: JSON.stringify(document) };
@@ -190,6 +248,19 @@ function nodeInfo({ config, usage }: ReferenceState, version: string): object {
     openRegistrations: config.registration,
     usage,
     metadata: {},
+  };
+}
+
+/** Changes every video that is answered. */
+function changeVideos(change: (video: Record<string, unknown>) => object): Prepare {
+  return (state) => {
+    const { videos, accounts } = state.data;
+    state.faults = videos.all().flatMap((video) => {
+      const author = accounts.find(video.account_id);
+      if (author === undefined) return [];
+      return [jsonAnswer(`/api/v1/video/${video.id}`, change(videoDocument(video, author, state.url, null)))];
+    });
+    return undefined;
   };
 }
 

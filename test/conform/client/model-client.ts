@@ -14,6 +14,22 @@ export type ClientFault =
   | 'first link of NodeInfo'
   | 'constructed NodeInfo address'
   | 'href without its query'
+  | 'NodeInfo without discovery'
+  | 'NodeInfo without discovery if there is no configuration'
+  | 'href in lower case'
+  | 'href with a slash'
+  | 'accepts a missing configuration'
+  | 'accepts a configuration without software'
+  | 'comparison by prefix in NodeInfo'
+  | 'NodeInfo decides'
+  | 'either of the two'
+  | 'account without read'
+  | 'shortcode as the id of a video'
+  | 'needs the scope of the token'
+  | 'needs a bare video'
+  | 'needs an author'
+  | 'plays a missing source'
+  | 'needs a source'
   | 'needs hasGifProvider'
   | 'needs every field'
   | 'redirect URIs as a list'
@@ -57,6 +73,16 @@ const callback = 'http://127.0.0.1:4000/back';
 const constantState = 'always';
 const constantVerifier = 'v'.repeat(43);
 
+interface VideoDocument {
+  shortcode: string;
+  account: object;
+  media: { thumbnail: string; src_url: string | null };
+}
+
+interface NodeInfoDocument {
+  software?: { name: string };
+}
+
 interface AppCredentials {
   client_id: string;
   client_secret: string;
@@ -72,6 +98,7 @@ class GivesUp extends Error {}
 export async function modelClient({ url, video }: Target, faults: readonly ClientFault[] = []): Promise<boolean> {
   const has = (fault: ClientFault) => faults.includes(fault);
   const repeatedRequests: Promise<Response>[] = [];
+  const scope = has('account without read') ? 'write' : 'read';
   const redirectUri = has('redirect to localhost') ? 'http://localhost:4000/back' : callback;
 
   const send = async (method: 'GET' | 'POST', target: string, body?: object, headers: Record<string, string> = {}) => {
@@ -104,8 +131,9 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
   };
   const json = async <T>(answer: Response) => (await answer.json()) as T;
 
-  const isLoops = (software: unknown): boolean => {
+  const isLoops = (software: unknown, source: 'configuration' | 'NodeInfo'): boolean => {
     const name = String(software);
+    if (source === 'NodeInfo' && has('comparison by prefix in NodeInfo')) return name.startsWith('loops');
     if (has('lower-case comparison')) return name.toLowerCase() === 'loops';
     if (has('comparison by prefix')) return name.startsWith('loops');
     return (has('comparison after trimming') ? name.trim() : name) === 'loops';
@@ -113,30 +141,39 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
   /** Whether the configuration names Loops; null when the server has none. */
   const byConfig = async (): Promise<boolean | null> => {
     const answer = await send('GET', '/api/v1/config');
-    if (answer.status !== 200) return null;
+    if (answer.status !== 200) return has('accepts a missing configuration') ? true : null;
     const config = await json<{ app?: { software: string }; hasGifProvider?: boolean; account?: object }>(answer);
     if (has('needs hasGifProvider') && config.hasGifProvider === undefined) return false;
     if (has('needs every field') && config.account === undefined) return false;
-    return isLoops(config.app?.software);
+    if (has('accepts a configuration without software') && config.app === undefined) return true;
+    return isLoops(config.app?.software, 'configuration');
   };
   const byNodeInfo = async (): Promise<boolean> => {
+    if (has('NodeInfo without discovery') || has('NodeInfo without discovery if there is no configuration'))
+      return isLoops((await json<NodeInfoDocument>(await send('GET', '/nodeinfo/2.0'))).software?.name, 'NodeInfo');
     const discovery = await send('GET', '/.well-known/nodeinfo');
     const { links } = await json<{ links?: { rel: string; href: string }[] }>(discovery);
     const link = has('first link of NodeInfo') ? links?.[0] : links?.find(({ rel }) => rel.endsWith('/schema/2.0'));
     if (link === undefined) return false;
-    const href = has('href without its query') ? link.href.split('?', 1)[0] : link.href;
-    const answer = await send('GET', has('constructed NodeInfo address') ? '/nodeinfo/2.0' : (href ?? ''));
+    const addresses: Partial<Record<ClientFault, string>> = {
+      'constructed NodeInfo address': '/nodeinfo/2.0',
+      'href without its query': link.href.split('?', 1)[0],
+      'href in lower case': link.href.toLowerCase(),
+      'href with a slash': `${link.href}/`,
+    };
+    const [altered] = faults.flatMap((fault) => addresses[fault] ?? []);
+    const answer = await send('GET', altered ?? link.href);
     // With one of these faults, the client accepts the server without a document.
-    if (answer.status !== 200) return has('constructed NodeInfo address') || has('href without its query');
-    const { software } = await json<{ software?: { name: string } }>(answer);
-    return isLoops(software?.name);
+    if (answer.status !== 200) return altered !== undefined;
+    const { software } = await json<NodeInfoDocument>(answer);
+    return isLoops(software?.name, 'NodeInfo');
   };
 
   const register = async () => {
     const answer = await send('POST', '/api/v1/apps', {
       client_name: 'Model',
       redirect_uris: has('redirect URIs as a list') ? [callback] : redirectUri,
-      scopes: has('scopes as a list') ? ['read'] : 'read',
+      scopes: has('scopes as a list') ? ['read'] : scope,
       website: 'https://client.example',
     });
     return json<AppCredentials>(answer);
@@ -152,7 +189,7 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
       response_type: has('response type token') ? 'token' : 'code',
       client_id: has('made-up client_id') ? 'made-up' : app.client_id,
       redirect_uri: has('unregistered redirect URI') ? 'https://elsewhere.example/' : redirectUri,
-      scope: has('scope beyond the app') ? 'read write' : 'read',
+      scope: has('scope beyond the app') ? 'read write' : scope,
       ...(has('no state') ? {} : { state }),
       ...(has('secret in the authorization URL') ? { client_secret: app.client_secret } : {}),
       code_challenge: createHash('sha256').update(verifier).digest('base64url'),
@@ -183,8 +220,9 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
     const request = () => send('POST', '/oauth/token', body, inHeader ? basicAuthorization(app) : {});
     let answer = await request();
     if (answer.status === 400 && has('code sent again')) answer = await request();
-    const { access_token } = await json<{ access_token?: string }>(answer);
-    if (access_token === undefined) throw new GivesUp();
+    const { access_token, scope: granted } = await json<{ access_token?: string; scope?: string }>(answer);
+    if (access_token === undefined || (has('needs the scope of the token') && granted === undefined))
+      throw new GivesUp();
     return access_token;
   };
   const readAccount = (token: string, app: AppCredentials) => {
@@ -195,9 +233,32 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
     });
   };
 
+  /** Reads a video, and plays it. */
+  const showVideo = async (id: string, headers: Record<string, string>) => {
+    const shown = await send('GET', `/api/v1/video/${id}`, undefined, headers);
+    if (!shown.ok) return;
+    const body = await json<{ data?: VideoDocument } & VideoDocument>(shown);
+    const document = has('needs a bare video') ? body : (body.data ?? body);
+    if (document.media === undefined || (has('needs an author') && !('username' in document.account)))
+      throw new GivesUp();
+    await send('GET', document.media.thumbnail);
+    const { src_url: source } = document.media;
+    if (source === null && has('needs a source')) throw new GivesUp();
+    if (source !== null || has('plays a missing source')) await send('GET', source ?? '/null');
+    if (has('shortcode as the id of a video')) await send('GET', `/api/v1/video/${document.shortcode}`);
+  };
+
   try {
     if (!has('no identification')) {
-      const isAccepted = has('NodeInfo first') ? await byNodeInfo() : ((await byConfig()) ?? (await byNodeInfo()));
+      const fromConfig = has('NodeInfo first') ? null : await byConfig();
+      const asksNodeInfo =
+        fromConfig === null || has('NodeInfo decides') || has('NodeInfo without discovery') || has('either of the two');
+      const fromNodeInfo = asksNodeInfo && (await byNodeInfo());
+      const isAccepted = has('either of the two')
+        ? fromConfig === true || fromNodeInfo
+        : asksNodeInfo
+          ? fromNodeInfo
+          : fromConfig;
       if (!isAccepted) return false;
     }
     if (has('authorizes before it registers'))
@@ -213,7 +274,7 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
       await readAccount(token, app);
     }
     const videoHeaders = has('credentials in the header of a video') ? basicAuthorization(app) : {};
-    await send('GET', `/api/v1/video/${video}`, undefined, videoHeaders);
+    await showVideo(video, videoHeaders);
     if (has('a body that is not JSON')) {
       const headers = { 'content-type': 'application/json' };
       await fetch(`${url}/api/v1/apps`, { method: 'POST', headers, body: 'client_name=Model' });

@@ -32,6 +32,7 @@ it('our own crawler passes every client clause that a crawler can show', async (
     'client.config.accept',
     'client.identify.config-first',
     'client.identify.exact',
+    'client.identify.config-decides',
     'client.identify.schema-2.0',
     'client.identify.href',
     'client.identify.missing-fields',

@@ -18,7 +18,7 @@ const SHOWN_PAUSE_MS = 2_000;
 /**
  * `conform URL`: the specification, clause by clause, against a server; `conform --client`: against a client. Exit code 1 when a clause
  * fails unexpectedly, passes although it was expected to fail, or could not be decided because a request was not answered; 3 when the
- * server could not be reached, the client sent no request or could not be run, no clause could be decided, or the run was interrupted.
+ * server could not be reached, the user could not sign in, the client sent no request or could not be run, no clause could be decided, or the run was interrupted.
  */
 export const run: Run<ConformFlags & ConformClientFlags> = async (invocation) => {
   const { options, terminal, outputFailed } = invocation;
@@ -59,7 +59,7 @@ export const run: Run<ConformFlags & ConformClientFlags> = async (invocation) =>
   if (options.json === true) printJson(results);
   else stdout.write(resultsText(results, { columns, paint: paintFor(stdout), quiet: options.quiet === true }));
   await writeFiles(finished);
-  if (!results.isReached || !results.isDecided || results.isInterrupted) return 3;
+  if (!results.isReached || !results.isDecided || results.isInterrupted || results.signInProblem !== null) return 3;
   return results.isConformant ? 0 : 1;
 };
 

@@ -5,10 +5,11 @@ import type { Exchange } from './exchange.ts';
 import { shorten } from './judgements/judge.ts';
 import { JUDGEMENTS } from './judgements/judgements.ts';
 import type { User } from './probes/consent.ts';
+import { unrevokedTokens } from './probes/probes.ts';
 import { runProbes, withPrerequisites } from './probes/run-probes.ts';
 import { createSender, type OnWait } from './probes/sender.ts';
 import { createRedactor, type Redactor } from './redact.ts';
-import { sentAndReceived } from './report/sent-and-received.ts';
+import { curlOf, sentAndReceived } from './report/sent-and-received.ts';
 import { type ClauseResult, type Results, tally, type Verdict } from './results.ts';
 
 export interface ConformOptions {
@@ -23,6 +24,8 @@ export interface ConformOptions {
   user: User | null;
   token: string | null;
   video: string | null;
+  /** The text of the button that approves; null: English words. */
+  approveButton: string | null;
   /** The expected failures: comments by clause id. */
   expected: Readonly<Record<string, string>>;
   /** Maximum number of requests in any 60 seconds; null: no limit. */
@@ -58,7 +61,8 @@ export async function conform(options: ConformOptions): Promise<ConformRun> {
   let evidence: Evidence;
   try {
     const probes = withPrerequisites(clauses.flatMap((clause) => clause.probes));
-    evidence = await runProbes(probes, { ...options, ...random, onWait }, sender.send);
+    const operator = user === null ? null : { ...user, approveButton: options.approveButton };
+    evidence = await runProbes(probes, { ...options, user: operator, ...random, onWait }, sender.send);
   } finally {
     sender.close();
   }
@@ -88,7 +92,9 @@ export async function conform(options: ConformOptions): Promise<ConformRun> {
       isReached: exchanges.some(({ answer }) => answer !== null),
       isInterrupted,
       requestsUnanswered: exchanges.filter(({ answer }) => answer === null || answer.status === 429).length,
-      ...tally(judged, { isInterrupted }),
+      signInProblem: evidence.signInProblem === null ? null : redactor.text(evidence.signInProblem),
+      tokensLeft: unrevokedTokens(evidence).length,
+      ...tally(judged, { isInterrupted, signInProblem: evidence.signInProblem }),
       clauses: judged,
     },
     exchanges: exchanges.map(redactor.exchange),
@@ -115,7 +121,13 @@ function judge(
     isUnanswered,
     expected: expected[clause.id] ?? null,
     difference: clause.live?.difference ?? null,
-    exchanges: probes.map((probe) => sentAndReceived(redactor.exchange(evidence.exchange(probe)))),
+    exchanges: probes.map((probe) => {
+      const exchange = evidence.exchange(probe);
+      const shown = redactor.exchange(exchange);
+      // A command with the names of secrets in place of the secrets would send another request.
+      const isRepeatable = curlOf(shown.request) === curlOf(exchange.request);
+      return { ...sentAndReceived(shown), curl: isRepeatable ? curlOf(shown.request) : null };
+    }),
   };
 }
 

@@ -28,6 +28,8 @@ export interface EvidenceOptions {
   base: string;
   /** The token of `--token`. */
   token: string | null;
+  /** The text of `--approve-button`; null without it. */
+  approveButton: string | null;
   /** The id of `--video`. */
   video: string | null;
   /** A random text that every `state` contains. */
@@ -39,6 +41,8 @@ export interface EvidenceOptions {
 /** The outcomes of the probes so far. The methods from `exchange` on throw {@link Undecided} when what they return is missing. */
 export class Evidence {
   readonly options: EvidenceOptions;
+  /** Why the sign-in of the user failed; null when it did not. */
+  signInProblem: string | null = null;
   readonly #outcomes = new Map<ProbeId, Outcome>();
 
   constructor(options: EvidenceOptions) {
@@ -96,7 +100,7 @@ export class Evidence {
       throw new Undecided('skipped', `the probe ${probe} found no JSON object: ${describeAnswer(answer)}`);
     }
     // Live servers wrap a video in `data`; whether they do is judged on the answer itself.
-    return probe === 'video' && this.options.profile === 'live' && isObject(body.data) ? body.data : body;
+    return probe.startsWith('video') && this.options.profile === 'live' && isObject(body.data) ? body.data : body;
   }
 
   /** The value of a field of {@link json}. */
@@ -161,8 +165,10 @@ export function valueAt(value: unknown, path: string): unknown {
     .reduce<unknown>((at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined), value);
 }
 
-/** Status and content type, for a message. */
+/** Status, content type and the target of a redirect, for a message. */
 export function describeAnswer(answer: Answer): string {
   const type = headerOf(answer, 'content-type')?.split(';', 1)[0];
-  return `status ${answer.status}, ${type ?? 'no content type'}`;
+  const location = headerOf(answer, 'location');
+  const target = location === undefined ? '' : `, Location: ${location}`;
+  return `status ${answer.status}, ${type ?? 'no content type'}${target}`;
 }

@@ -16,7 +16,7 @@ const SentAndReceived = z.object({
     .meta({ description: 'Status, content type and the beginning of the body; or why nothing came.' }),
   curl: z.string().nullable().meta({
     description:
-      'A command that repeats the request; null for the request of a client. Secrets are replaced by their names in brackets.',
+      'A command that repeats the request; null for the request of a client, and for one with a secret, which is not shown.',
   }),
 });
 export type SentAndReceived = z.infer<typeof SentAndReceived>;
@@ -64,9 +64,14 @@ export const Results = z
     requestsUnanswered: z
       .int()
       .meta({ description: 'The number of requests that got no answer, or only the status 429.' }),
+    signInProblem: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why the sign-in of the user failed; null when it did not fail.' }),
+    tokensLeft: z.int().meta({ description: 'The number of tokens of the run that the server did not revoke.' }),
     isConformant: z.boolean().meta({
       description:
-        'Whether the run had no unexpected failure, no clause that passed although it was expected to fail, no interruption, and no binding clause outside the file of expected failures that is undecided because a request was not answered.',
+        'Whether the run had no unexpected failure, no clause that passed although it was expected to fail, no interruption, no failed sign-in, and no binding clause outside the file of expected failures that is undecided because a request was not answered.',
     }),
     unexpectedPasses: z
       .array(z.string())
@@ -97,7 +102,7 @@ export function unansweredOf(clauses: readonly ClauseResult[]): ClauseResult[] {
 /** Sums up the verdicts of all clauses. */
 export function tally(
   clauses: readonly ClauseResult[],
-  { isInterrupted }: Pick<Results, 'isInterrupted'>,
+  { isInterrupted, signInProblem }: Pick<Results, 'isInterrupted' | 'signInProblem'>,
 ): Pick<Results, 'counts' | 'isDecided' | 'isConformant' | 'unexpectedPasses'> {
   const count = (wanted: Verdict) => clauses.filter(({ verdict }) => verdict === wanted).length;
   const failures = clauses.filter(({ verdict, expected }) => verdict === 'fail' && expected === null);
@@ -105,7 +110,12 @@ export function tally(
   return {
     counts: Object.fromEntries(VERDICTS.map((verdict) => [verdict, count(verdict)])) as Results['counts'],
     isDecided: clauses.some(({ verdict }) => verdict !== 'skipped' && verdict !== 'not shown'),
-    isConformant: failures.length === 0 && passes.length === 0 && unansweredOf(clauses).length === 0 && !isInterrupted,
+    isConformant:
+      failures.length === 0 &&
+      passes.length === 0 &&
+      unansweredOf(clauses).length === 0 &&
+      !isInterrupted &&
+      signInProblem === null,
     unexpectedPasses: passes.map(({ id }) => id),
   };
 }

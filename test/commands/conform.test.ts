@@ -2,7 +2,12 @@ import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { createReferenceServer, type ReferenceServer, seededAccounts } from '../../src/reference/index.ts';
+import {
+  createReferenceServer,
+  type FaultRule,
+  type ReferenceServer,
+  seededAccounts,
+} from '../../src/reference/index.ts';
 import { runCommand } from './run-command.ts';
 
 const [ada] = seededAccounts();
@@ -51,7 +56,7 @@ it('conform signs in with the password from the environment, and writes every fi
     '--out',
     'results',
   );
-  expect({ code, passed: stdout.includes('4.1  Authorization request  16 of 16') }).toEqual({ code: 0, passed: true });
+  expect({ code, passed: stdout.includes('4.1  Authorization request  17 of 17') }).toEqual({ code: 0, passed: true });
   expect((await readdir(join(home, 'results'))).toSorted()).toEqual([
     ...['junit.xml', 'report.html', 'requests.har', 'results.json'],
   ]);
@@ -91,6 +96,43 @@ it('conform ends with code 3 when the server cannot be reached, or nothing can b
   expect(await conform(server.url, '--only', 'video.id')).toMatchObject({ code: 3 });
 });
 
+it('conform ends with code 3 and the reason when the user cannot sign in, although every other clause passes', async () => {
+  const args = ['--only', 'limits,4.1', '--write', '--username', 'ada', '--password', 'not the password'];
+  const { code, stdout } = await conform(server.url, ...args);
+  expect(code).toBe(3);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toMatch(
+    /^✗ FAIL \S+ was not tested with a user: the sign-in failed: POST \/oauth\/authorize\S*: status \d+, text\/html.*; check --username and the password/,
+  );
+  expect(stdout).toContain('8 passed, 14 skipped');
+});
+
+it('conform names NODE_EXTRA_CA_CERTS when the certificate comes from an unknown authority', async () => {
+  await using secure = await createReferenceServer({ tls: true });
+  const { code, stdout } = await conform(secure.url, '--only', 'config');
+  expect([code, stdout]).toEqual([3, expect.stringContaining('NODE_EXTRA_CA_CERTS')]);
+});
+
+it('conform shows where a redirect leads, and a command that repeats the request only if that has no secret', async () => {
+  const faults = ['/api/v1/config', '/oauth/token'].map((route) => ({
+    ...{ route, fault: 'status', status: 302, body: '', headers: { location: '/login?from=conform' } },
+  })) as FaultRule[];
+  await using redirecting = await createReferenceServer({ faults });
+  const ids = 'endpoint.config,token.client_credentials';
+  const { stdout } = await conform(redirecting.url, '--only', ids, '--write');
+  expect(stdout).toContain('Location: /login?from=conform');
+  expect(stdout.match(/curl .*/g)).toEqual([expect.stringContaining('/api/v1/config')]);
+});
+
+it('conform --profile live says how many tokens it leaves, because live servers revoke none', async () => {
+  await using live = await createReferenceServer({ profile: 'live', rateLimit: null });
+  const args = ['--profile', 'live', '--write', '--username', 'ada', '--password', password];
+  const { code, stdout } = await conform(live.url, ...args);
+  expect(code).toBe(0);
+  expect(stdout.replaceAll(/\s+/g, ' ')).toContain(
+    'The server did not revoke 2 tokens of this run: they are valid until',
+  );
+});
+
 it.each([
   ['no URL', [], 'conform needs a URL'],
   ['another scheme', ['ftp://loops.example'], 'is not an http or https URL'],
@@ -105,6 +147,7 @@ it.each([
   ],
   ['a user without --write', ['a.example', '--username', 'ada', '--password', 'x'], '--username needs --write'],
   ['a user without a password', ['a.example', '--write', '--username', 'ada'], 'set LOOPSCOUT_PASSWORD'],
+  ['an empty password', ['a.example', '--write', '--username', 'ada', '--password', ''], 'set LOOPSCOUT_PASSWORD'],
   ['a video id that is not a number', ['a.example', '--video', '../x'], 'the id of a video'],
   ['a user without a name', ['a.example', '--write', '--username', '', '--password', 'x'], '--username is empty'],
   ['an empty folder', ['a.example', '--out', ''], '--out is empty; name a folder'],

@@ -34,15 +34,66 @@ type Fields = Record<string, string | undefined>;
 
 const random = () => randomBytes(24).toString('hex');
 
-/** @param options.pkce whether the server compares the verifier with the challenge. */
-export async function startIndependentServer({ pkce = true } = {}): Promise<IndependentServer> {
+/** What a correct server may do in more than one way. */
+export interface Choices {
+  /** Whether the server compares the verifier with the challenge. */
+  pkce: boolean;
+  /** The texts of the buttons that deny and approve; an empty list: a page that only JavaScript can operate. */
+  buttons: readonly string[];
+  /** Whether a user who approved an app is not asked again. */
+  remembersConsent: boolean;
+  /** Whether the token endpoint reads forms. */
+  readsForms: boolean;
+  /** Whether a revocation is refused with a page. */
+  refusesWithPage: boolean;
+  /** The limits of uploads in megabytes and in seconds. */
+  limit: number;
+}
+
+/** What a server may do wrong. */
+export type ServerFault =
+  | 'accepts a redirect URI that continues the registered one'
+  | 'accepts a redirect URI without its query'
+  | 'accepts a redirect URI in a folder below'
+  | 'exchanges a code for a redirect URI that continues the registered one'
+  | 'exchanges a code for a redirect URI without its query'
+  | 'exchanges a code for a redirect URI in a folder below'
+  | 'cuts a long state'
+  | 'refuses a long state'
+  | 'gives an app a token without a secret'
+  | 'refuses scope=read at the token endpoint'
+  | 'owns no video'
+  | 'owns every video'
+  | 'creates tokens in another time zone';
+
+/** A correct server, apart from `fault`. */
+export async function startIndependentServer({
+  pkce = true,
+  buttons = ['Disallow', 'Allow access'],
+  remembersConsent = false,
+  readsForms = true,
+  refusesWithPage = false,
+  limit = 40,
+  fault,
+}: Partial<Choices> & { fault?: ServerFault } = {}): Promise<IndependentServer> {
   const apps = new Map<string, App>();
   const codes = new Map<string, Grant>();
   const tokens = new Map<string, { app: App; scope: string; isUser: boolean }>();
   const sessions = new Set<string>();
   const user = { username: 'zoe', password: 'a longer & stranger password' };
   const video = '73648291736450';
+  const approved = new Set<App>();
   let url = '';
+
+  /** Whether a redirect URI counts as the same as another one. */
+  const isSame = (one: string, other: string, verb: 'accepts a' | 'exchanges a code for a'): boolean => {
+    const has = (what: string) => fault === `${verb} redirect URI ${what}`;
+    const [base = ''] = other.split('?');
+    if (has('that continues the registered one')) return one.startsWith(other);
+    if (has('without its query')) return one.split('?')[0] === base;
+    if (has('in a folder below')) return one === other || one.startsWith(`${base}/`);
+    return one === other;
+  };
 
   const server = createServer((request, response) => {
     fieldsOf(request)
@@ -56,7 +107,7 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
     const token = bearer === undefined ? undefined : tokens.get(bearer);
     switch (`${request.method} ${pathname}`) {
       case 'GET /api/v1/config':
-        return send(response, 200, config(url));
+        return send(response, 200, config(url, limit));
       case 'GET /.well-known/nodeinfo':
         return send(response, 200, {
           links: [{ rel: 'http://nodeinfo.diaspora.software/ns/schema/2.0', href: `${url}/ni?v=2` }],
@@ -67,7 +118,13 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
         if (token === undefined) return send(response, 401, { error: 'log in' });
         return token.isUser ? send(response, 200, { data: account(url) }) : send(response, 403, { error: 'no user' });
       case `GET /api/v1/video/${video}`:
-        return send(response, 200, videoDocument(url, video));
+        return send(response, 200, {
+          ...Object(videoDocument(url, video)),
+          is_owner:
+            (token?.isUser === true && fault !== 'owns no video') ||
+            (token !== undefined && fault === 'owns every video'),
+          ...(fault === 'owns every video' ? { account: { ...Object(author(url)), id: '6' } } : {}),
+        });
       case 'POST /api/v1/apps':
         return register(body, response);
       case 'GET /oauth/authorize':
@@ -78,6 +135,7 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
       case 'POST /decide':
         return decide(body, sessionOf(request), response);
       case 'POST /oauth/token':
+        if (!readsForms && request.headers['content-type'] !== 'application/json') return send(response, 415, {});
         return exchange(body, response);
       case 'POST /oauth/revoke':
         return revoke(body, response);
@@ -100,7 +158,10 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
   function authorize(query: URLSearchParams, session: string, response: ServerResponse): unknown {
     const app = apps.get(query.get('client_id') ?? '');
     const redirectUri = query.get('redirect_uri') ?? '';
-    if (app === undefined || app.redirectUri !== redirectUri) return page(response, 'Unknown app', 400);
+    if (app === undefined || !isSame(redirectUri, app.redirectUri, 'accepts a'))
+      return page(response, 'Unknown app', 400);
+    if (fault === 'refuses a long state' && (query.get('state') ?? '').length > 255)
+      return page(response, 'Too long', 400);
     const error = authorizationErrorOf(query, app);
     if (error !== null) return redirectBack(response, redirectUri, { error }, query.get('state'));
     const next = escaped(`/oauth/authorize?${query}`);
@@ -111,10 +172,11 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
          <input type="hidden" name="next" value="${next}"><input type="submit" value="Log in"></form>`,
       );
     }
+    if (remembersConsent && approved.has(app)) return redirectWithCode(query, app, response);
     return page(
       response,
       `<form action="/decide" method="post"><input type="hidden" name="query" value="${escaped(`${query}`)}">
-       <button name="choice" value="0">Disallow</button><button name="choice" value="1">Allow access</button></form>`,
+       ${buttons.map((text, index) => `<button name="choice" value="${index}">${text}</button>`).join('')}</form>`,
     );
   }
 
@@ -128,16 +190,33 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
     const query = new URLSearchParams(body.query);
     const app = apps.get(query.get('client_id') ?? '');
     const redirectUri = query.get('redirect_uri') ?? '';
-    if (!sessions.has(session) || app?.redirectUri !== redirectUri || authorizationErrorOf(query, app) !== null) {
+    if (
+      !sessions.has(session) ||
+      app === undefined ||
+      !isSame(redirectUri, app.redirectUri, 'accepts a') ||
+      authorizationErrorOf(query, app) !== null
+    ) {
       return page(response, 'No', 400);
     }
     if (body.choice !== '1') return redirectBack(response, redirectUri, { error: 'access_denied' }, query.get('state'));
+    approved.add(app);
+    return redirectWithCode(query, app, response);
+  }
+
+  function redirectWithCode(query: URLSearchParams, app: App, response: ServerResponse): unknown {
+    const redirectUri = query.get('redirect_uri') ?? '';
+    const state = query.get('state');
     const code = random();
     codes.set(code, {
       ...{ app, redirectUri, isUsed: false },
       ...{ scope: query.get('scope') ?? 'read', challenge: pkce ? query.get('code_challenge') : null },
     });
-    return redirectBack(response, redirectUri, { code }, query.get('state'));
+    return redirectBack(
+      response,
+      redirectUri,
+      { code },
+      fault === 'cuts a long state' ? (state?.slice(0, 255) ?? null) : state,
+    );
   }
 
   function exchange(body: Fields, response: ServerResponse): unknown {
@@ -147,7 +226,9 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
     if (app === undefined || (body.client_secret !== undefined && !isSecretRight)) return refuse('invalid_client', 401);
     if (body.grant_type === undefined) return refuse('invalid_request');
     if (body.grant_type === 'client_credentials') {
-      if (!isSecretRight) return refuse('invalid_client', 401);
+      const needsSecret = fault !== 'gives an app a token without a secret' || body.client_secret !== undefined;
+      if (needsSecret && !isSecretRight) return refuse('invalid_client', 401);
+      if (fault === 'refuses scope=read at the token endpoint' && body.scope === 'read') return refuse('invalid_scope');
       const scope = body.scope ?? 'read';
       return scope.split(' ').every((one) => app.scopes.includes(one))
         ? issue(app, scope, false, response)
@@ -161,7 +242,11 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
       grant?.challenge == null
         ? isSecretRight
         : verifier !== undefined && createHash('sha256').update(verifier).digest('base64url') === grant.challenge;
-    const isGrantValid = grant?.app === app && !grant.isUsed && grant.redirectUri === body.redirect_uri && isProved;
+    const isGrantValid =
+      grant?.app === app &&
+      !grant.isUsed &&
+      isSame(body.redirect_uri ?? '', grant.redirectUri, 'exchanges a code for a') &&
+      isProved;
     // Even a refused request uses up the code.
     if (grant !== undefined) grant.isUsed = true;
     return isGrantValid && grant !== undefined ? issue(app, grant.scope, true, response) : refuse('invalid_grant');
@@ -171,13 +256,15 @@ export async function startIndependentServer({ pkce = true } = {}): Promise<Inde
     const token = random();
     tokens.set(token, { app, scope, isUser });
     response.setHeader('cache-control', 'no-store');
-    const created_at = Math.floor(Date.now() / 1_000);
+    const created_at = Math.floor(Date.now() / 1_000) + (fault === 'creates tokens in another time zone' ? 7_200 : 0);
     return send(response, 200, { access_token: token, token_type: 'Bearer', scope, created_at });
   }
 
   function revoke({ client_id, client_secret, token }: Fields, response: ServerResponse): unknown {
     const app = apps.get(client_id ?? '');
-    if (app === undefined || app.secret !== client_secret) return send(response, 401, { error: 'invalid_client' });
+    const isRefused = app === undefined || app.secret !== client_secret;
+    if (isRefused && refusesWithPage) return page(response, 'Unknown app', 401);
+    if (isRefused) return send(response, 401, { error: 'invalid_client' });
     tokens.delete(token ?? '');
     return response.writeHead(200).end();
   }
@@ -240,10 +327,10 @@ async function fieldsOf(request: IncomingMessage): Promise<Fields> {
   return isJson ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
 }
 
-function config(url: string): unknown {
+function config(url: string, limit: number): unknown {
   return {
     app: { name: 'Second', url, description: '', software: 'loops', version: '7.0' },
-    media: { max_video_size: 40, max_video_duration: 180, allowed_video_formats: ['mp4', 'mov'] },
+    media: { max_video_size: limit, max_video_duration: limit, allowed_video_formats: ['mp4', 'mov'] },
     ...{ fyf: false, registration: false, registration_mode: 'closed', federation: true },
     ...{ pushNotifications: false, starterKits: true, atomFeeds: false, hasGifProvider: false },
     account: { max_bio_length: 80 },
@@ -268,9 +355,13 @@ function account(url: string): unknown {
   };
 }
 
+function author(url: string): unknown {
+  return { id: '5', name: 'Zoë', username: 'zoe', avatar: `${url}/a.png` };
+}
+
 function videoDocument(url: string, id: string): unknown {
   return {
-    ...{ id, account: { id: '5', name: 'Zoë', username: 'zoe', avatar: `${url}/a.png` }, caption: 'One' },
+    ...{ id, account: author(url), caption: 'One' },
     ...{ url: `${url}/v/aB-3`, shortcode: 'aB-3', is_owner: false, is_sensitive: false, is_local: true, pinned: false },
     media: {
       ...{ thumbnail: `${url}/t.jpg`, src_url: `${url}/v.mp4`, hls_url: null, alt_text: null },

@@ -23,10 +23,13 @@ const nodeinfo = at('/nodeinfo/2.0');
 const account = at('/api/v1/account/info/self');
 const metadata = at('/.well-known/oauth-authorization-server');
 const unknownVideo = at(`/api/v1/video/${INVENTED.video}`);
+const ownVideo: Match = (request) => video(request) && request.bearer !== null;
 const video: Match = (request) => request.path.startsWith('/api/v1/video/') && !unknownVideo(request);
 const apps: Match = ({ path, fields }) =>
   path === '/api/v1/apps' && 'client_name' in fields && 'redirect_uris' in fields;
 const tokenRequest = at('/oauth/token');
+const tokenInForm: Match = (request) =>
+  tokenRequest(request) && request.contentType.startsWith('application/x-www-form-urlencoded');
 const revocation = at('/oauth/revoke');
 const authorization = at('/oauth/authorize');
 
@@ -65,6 +68,8 @@ const wrong = {
   tokenScopeBeyond: (request) => tokenRequest(request) && request.fields.scope === 'write',
   tokenOtherRedirect: (request) => isCodeGrant(request) && request.fields.redirect_uri === OTHER_REDIRECT_URI,
   tokenWrongVerifier: (request) => isCodeGrant(request) && isInvented(request.fields.code_verifier),
+  tokenWithoutSecret: (request) =>
+    tokenRequest(request) && request.fields.grant_type === 'client_credentials' && !('client_secret' in request.fields),
   // Registrations of an app.
   appsEmpty: (request) => request.path === '/api/v1/apps' && Object.keys(request.fields).length === 0,
   appsWithoutName: (request) =>
@@ -169,6 +174,7 @@ const authorizationOrToken: Match = (request) => authorization(request) || token
 const validToken: Match = (request) =>
   tokenRequest(request) && !Object.values(wrong).some((isWrong) => isWrong(request));
 const appToken: Match = (request) => validToken(request) && request.fields.grant_type === 'client_credentials';
+const appScopeRead: Match = (request) => appToken(request) && request.fields.scope === 'read';
 const codeToken: Match = (request) => validToken(request) && isCodeGrant(request);
 const publicToken: Match = (request) => codeToken(request) && !('client_secret' in request.fields);
 
@@ -207,6 +213,16 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     ['0', set({ created_at: 0 })],
   ],
   [
+    'token.created_at.clock',
+    appToken,
+    [
+      'an hour off',
+      changeBody((json) => {
+        json.created_at -= 3_600;
+      }),
+    ],
+  ],
+  [
     'token.access_token.characters',
     appToken,
     ['with a space', set({ access_token: 'a b' })],
@@ -237,6 +253,16 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     ['before a query', changeBody(({ url, ...json }) => ({ ...json, url: `${url}?a=1` }))],
   ],
   ['video.guest', video, ['liked', set({ has_liked: true })], ['owned', set({ is_owner: true })]],
+  [
+    'video.is_owner.token',
+    ownVideo,
+    [
+      'the opposite',
+      changeBody((json) => {
+        json.is_owner = !json.is_owner;
+      }),
+    ],
+  ],
   ['video.created_at.iso-8601', video, ['a date', set({ created_at: '2025-01-02' })]],
   [
     'video.numbers',
@@ -362,7 +388,7 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   ['account.needs-token.status', wrong.accountWithoutToken, ['403', status(403)], ['302', redirectTo('/login')]],
   ['account.needs-valid-token', wrong.accountUnknownToken, ['answered', reply(200, { data: { id: '1' } })]],
   ['account.needs-valid-token.status', wrong.accountUnknownToken, ['403', status(403)]],
-  ['limits.max_video_size', config, ['0', setInPart('media', { max_video_size: 0 })]],
+  ['limits.max_video_size', config, ['negative', setInPart('media', { max_video_size: -1 })]],
   ['limits.max_video_size.megabytes', config, ['bytes', setInPart('media', { max_video_size: 41_943_040 })]],
   ['limits.max_video_duration', config, ['negative', setInPart('media', { max_video_duration: -1 })]],
   [
@@ -381,6 +407,12 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
     'authorize.redirect_uri.registered',
     wrong.authorizeOtherRedirect,
     ['a redirect', redirectTo(`${OTHER_REDIRECT_URI}?error=invalid_request`)],
+  ],
+  [
+    'authorize.state.long',
+    (request) => authorization(request) && (request.query.get('state') ?? '').length > 400,
+    ['cut', changeRedirect((url) => url.searchParams.set('state', url.searchParams.get('state')?.slice(0, 255) ?? ''))],
+    ['refused', status(400)],
   ],
   [
     'authorize.redirect_uri.used',
@@ -457,10 +489,12 @@ const RULES: readonly [clause: string, match: Match, ...rewrites: (readonly [wha
   ['token.code.once', codeToken, ['a token for a used code', secondTime(giveToken)]],
   ['token.redirect_uri.required', wrong.tokenCodeWithoutRedirect, ['a token', giveToken]],
   ['token.redirect_uri.same', wrong.tokenOtherRedirect, ['a token', giveToken]],
+  ['token.client_secret.app', wrong.tokenWithoutSecret, ['a token', giveToken]],
+  ['token.scope.read', appScopeRead, ['refused', error('invalid_scope')], ['another', set({ scope: 'write' })]],
   ['token.scope.subset', wrong.tokenScopeBeyond, ['a token', reply(200, { access_token: 'y', scope: 'read write' })]],
   ['token.authorization_code', codeToken, ['refused', error('invalid_grant')], ['no token', reply(200, {})]],
   ['token.client_credentials', appToken, ['refused', error('unsupported_grant_type')]],
-  ['token.form', publicToken, ['refused', error('invalid_request', 415)]],
+  ['token.form', tokenInForm, ['refused', error('invalid_request', 415)]],
   [
     'token.no-store',
     appToken,

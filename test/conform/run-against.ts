@@ -13,6 +13,7 @@ export function runAgainst(base: string, options: Partial<ConformOptions> = {}):
     user: null,
     token: null,
     video: null,
+    approveButton: null,
     expected: {},
     perMinute: null,
     timeoutMs: 15_000,

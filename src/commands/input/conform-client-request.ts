@@ -18,6 +18,7 @@ const SERVER_OPTIONS = [
   'password',
   'token',
   'video',
+  'approveButton',
   'rate',
   'timeout',
 ] as const satisfies readonly (keyof ConformFlags)[];

@@ -31,6 +31,7 @@ export interface ConformFlags extends ClauseFlags {
   password?: string;
   token?: string;
   video?: string;
+  approveButton?: string;
   rate?: string;
   timeout?: string;
 }
@@ -65,6 +66,7 @@ export async function conformRequestOf({ args, options, terminal }: Invocation<C
     user: userOf(options, problems),
     token: tokenOf(options, problems),
     video: options.video ?? null,
+    approveButton: options.approveButton?.trim() || null,
     expected: await expectedOf(options, SERVER_CLAUSES, terminal.cwd, problems),
     outFolder: outFolderOf(options, terminal.cwd, problems),
     perMinute: rate ?? (target?.isLocal === true ? null : DEFAULT_RATE),
@@ -95,7 +97,7 @@ function userOf({ write, username, password }: ConformFlags, problems: Problems)
   }
   if (username === '') problems.add('--username is empty; name a user of the server');
   if (write !== true) problems.add('--username needs --write, because signing in needs a registered app');
-  const secret = password ?? environmentVariable('LOOPSCOUT_PASSWORD');
+  const secret = password || environmentVariable('LOOPSCOUT_PASSWORD');
   if (secret === undefined) problems.add('--username needs a password: set LOOPSCOUT_PASSWORD, or use --password');
   return { username, password: secret ?? '' };
 }

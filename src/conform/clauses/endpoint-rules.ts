@@ -129,7 +129,8 @@ const sections: Section<ServerClause>[] = [
         level: 'must',
         probes: ['revoke-empty'],
         live: { difference: 'Live servers have no such endpoint.', inLive: 'not shown' },
-        sentence: '`POST /oauth/revoke` exists: it is not answered with 404, 405, a redirect or a page.',
+        sentence:
+          '`POST /oauth/revoke` exists: it is not answered with 404, 405, a redirect, or a page with a status of success.',
       },
     ],
   },
@@ -179,7 +180,7 @@ const sections: Section<ServerClause>[] = [
         id: 'limits.max_video_size',
         level: 'must',
         probes: ['config'],
-        sentence: 'The maximum upload size is a positive number of megabytes.',
+        sentence: 'The maximum upload size is a number of megabytes, not a negative one.',
       },
       {
         id: 'limits.max_video_size.megabytes',
@@ -191,7 +192,7 @@ const sections: Section<ServerClause>[] = [
         id: 'limits.max_video_duration',
         level: 'must',
         probes: ['config'],
-        sentence: 'The maximum video length is a positive number of seconds.',
+        sentence: 'The maximum video length is a number of seconds, not a negative one.',
       },
       {
         id: 'limits.allowed_video_formats',

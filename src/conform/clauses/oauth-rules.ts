@@ -27,9 +27,12 @@ const sections: Section<ServerClause>[] = [
       {
         id: 'authorize.redirect_uri.registered',
         level: 'must',
-        probes: ['authorize-other-redirect'],
+        probes: [
+          ...(['authorize-other-redirect', 'authorize-redirect-prefix', 'authorize-redirect-query'] as const),
+          'authorize-redirect-folder',
+        ],
         sentence:
-          'If the app did not register the `redirect_uri` of the request, the request is refused, and nothing is sent to that URI.',
+          'If the app did not register the `redirect_uri` of the request, even if it differs only in its end, its query or a folder, the request is refused, and nothing is sent to that URI.',
       },
       {
         id: 'authorize.redirect_uri.used',
@@ -92,6 +95,12 @@ const sections: Section<ServerClause>[] = [
         level: 'must',
         probes: ['authorize'],
         sentence: 'The redirect with the code has the `state` of the request, unchanged.',
+      },
+      {
+        id: 'authorize.state.long',
+        level: 'must',
+        probes: ['authorize', 'authorize-for-token-without-redirect'],
+        sentence: 'A `state` of 500 characters returns unchanged too.',
       },
       {
         id: 'authorize.state.optional',

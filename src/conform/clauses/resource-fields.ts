@@ -9,6 +9,7 @@ export const FIELD_TYPES = [
   'boolean',
   'boolean or null',
   'object',
+  'object or empty array',
   'array',
   'array of string',
   'array of object',
@@ -207,6 +208,21 @@ const NOT_LIVE: Readonly<Record<string, string>> = {
   'token.created_at': OTHER_TOKEN,
 };
 
+const GONE = 'On live servers, `account` is an empty list when the author is gone.';
+const OLDER = 'Live servers of earlier versions, or with a cached configuration, do not send it.';
+
+/** The types that live servers also send, by clause id. */
+const LIVE_TYPES: Readonly<Record<string, { type: FieldType; difference: string }>> = {
+  'video.account': { type: 'object or empty array', difference: GONE },
+  'video.media.src_url': { type: 'string or null', difference: 'On live servers, it is null during processing.' },
+  'video.audio.sound_id': { type: 'string or null', difference: 'On live servers, it may be null.' },
+};
+
+/** The fields that came with later versions of live servers. */
+const LATER = ['registration_mode', 'pushNotifications', 'starterKits', 'atomFeeds', 'account.max_bio_length'].map(
+  (path) => `config.${path}`,
+);
+
 /** The names that differ on live servers, by the name in the specification. */
 export const LIVE_NAMES: Readonly<Record<string, string>> = { hasGifProvider: 'hasKlipy' };
 
@@ -214,6 +230,8 @@ export interface FieldClause extends ServerClause {
   table: ResourceTable;
   path: string;
   type: FieldType;
+  /** The type in the profile `live`, if it is another. */
+  liveType?: FieldType;
 }
 
 /** One clause per field: the field is there and has its type. */
@@ -237,8 +255,12 @@ export const FIELD_CLAUSES: readonly FieldClause[] = RESOURCE_TABLES.flatMap((ta
   }),
 );
 
-function liveOf(id: string, path: string): Pick<ServerClause, 'live'> {
-  const [liveName, difference] = [LIVE_NAMES[path], NOT_LIVE[id]];
+function liveOf(id: string, path: string): Pick<FieldClause, 'live' | 'liveType'> {
+  const [liveName, difference, liveType] = [LIVE_NAMES[path], NOT_LIVE[id], LIVE_TYPES[id]];
+  if (liveType !== undefined) {
+    return { live: { difference: liveType.difference, inLive: 'expected' }, liveType: liveType.type };
+  }
+  if (LATER.includes(id)) return { live: { difference: OLDER, inLive: 'warning' } };
   if (liveName !== undefined) {
     return { live: { difference: `Live servers call the field \`${liveName}\`.`, inLive: 'expected' } };
   }

@@ -54,6 +54,12 @@ const sections: Section<ServerClause>[] = [
         sentence: 'The creation time of a token is the Unix time in seconds.',
       },
       {
+        id: 'token.created_at.clock',
+        level: 'must',
+        probes: ['app-token', 'token'],
+        sentence: 'The creation time of a token differs by less than a minute from the `Date` of its answer.',
+      },
+      {
         id: 'token.access_token.characters',
         rfc: 'RFC 6750 2.1',
         level: 'must',
@@ -156,6 +162,13 @@ const sections: Section<ServerClause>[] = [
         level: 'must',
         probes: ['video'],
         sentence: 'For a request without a token, `is_owner`, `has_liked` and `has_bookmarked` are false.',
+      },
+      {
+        id: 'video.is_owner.token',
+        level: 'must',
+        probes: ['account', 'video-with-token'],
+        sentence:
+          'For a request with a token, `is_owner` tells whether the author of the video is the user of the token.',
       },
       {
         id: 'video.created_at.iso-8601',

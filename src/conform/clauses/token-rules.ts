@@ -56,6 +56,12 @@ const sections: Section<ServerClause>[] = [
         sentence: 'A token request with the grant `client_credentials` and a wrong client secret is refused.',
       },
       {
+        id: 'token.client_secret.app',
+        level: 'must',
+        probes: ['token-without-secret'],
+        sentence: 'A token request with the grant `client_credentials` and without a client secret is refused.',
+      },
+      {
         id: 'token.client_secret.with-code',
         level: 'must',
         probes: ['token-code-wrong-secret'],
@@ -110,14 +116,22 @@ const sections: Section<ServerClause>[] = [
       {
         id: 'token.redirect_uri.same',
         level: 'must',
-        probes: ['token-other-redirect'],
-        sentence: 'A code is refused if the redirect URI differs from that of the authorization request.',
+        probes: ['token-other-redirect', 'token-redirect-prefix', 'token-redirect-query', 'token-redirect-folder'],
+        sentence:
+          'A code is refused if the redirect URI differs from that of the authorization request, even only in its end, its query or a folder.',
       },
       {
         id: 'token.scope.subset',
         level: 'must',
         probes: ['token-scope-beyond'],
         sentence: 'A token request for a scope that the app did not register gives no token with that scope.',
+      },
+      {
+        id: 'token.scope.read',
+        live: { difference: 'Live servers give a registered app no token of its own.', inLive: 'not shown' },
+        level: 'must',
+        probes: ['token-scope-read'],
+        sentence: 'A token request for the scope `read`, which the app has by default, gives a token with that scope.',
       },
       {
         id: 'token.authorization_code',
@@ -136,8 +150,8 @@ const sections: Section<ServerClause>[] = [
         id: 'token.form',
         rfc: 'RFC 6749 4.1.3',
         level: 'should',
-        probes: ['token-verifier'],
-        sentence: 'The token endpoint also accepts a form as the body of a request.',
+        probes: ['token-empty', 'token-unknown-code', 'token-form'],
+        sentence: 'The token endpoint also reads a form: it refuses an unknown code in a form as it does in JSON.',
       },
       {
         id: 'token.no-store',

@@ -1,6 +1,5 @@
 import { describeAnswer, type Evidence, isSuccess, jsonObject, Undecided, valueAt } from '../evidence.ts';
 import { type Answer, headerOf } from '../exchange.ts';
-import { asksForPassword } from '../probes/consent.ts';
 import type { ProbeId } from '../probes/probe-ids.ts';
 import {
   answersJson,
@@ -42,7 +41,7 @@ function existsAndGivesNoResource(probe: ProbeId): Judge {
   };
 }
 
-function atLeast(path: string, least = 1): Judge {
+function atLeast(path: string, least: number): Judge {
   return (evidence) => {
     const value = evidence.number('config', path);
     return value >= least ? null : `it is ${value}`;
@@ -83,14 +82,19 @@ export const ENDPOINT_JUDGEMENTS: Judgements = {
     const { answer, failure } = evidence.exchange('authorize');
     if (answer === null) return `there was no answer: ${failure}`;
     const redirect = evidence.redirect('authorize');
-    if (redirect === null) return `it ended with ${describeAnswer(answer)}${endingHint(answer)}`;
+    if (redirect === null) {
+      requireOperable(evidence, answer);
+      return `it ended with ${describeAnswer(answer)}`;
+    }
     const codes = redirect.searchParams.getAll('code').filter((code) => code !== '');
     return codes.length === 1 ? null : `the redirect has ${codes.length} codes that are not empty`;
   },
   'endpoint.revoke': (evidence) => {
     const answer = evidence.answer('revoke-empty');
     const isRedirect = answer.status >= 300 && answer.status < 400;
-    return isRedirect || [404, 405].includes(answer.status) || hasPage(answer) ? describeAnswer(answer) : null;
+    return isRedirect || [404, 405].includes(answer.status) || (isSuccess(answer) && hasPage(answer))
+      ? describeAnswer(answer)
+      : null;
   },
 
   'public.config': isPublic('config'),
@@ -101,12 +105,12 @@ export const ENDPOINT_JUDGEMENTS: Judgements = {
   'account.needs-valid-token': existsAndGivesNoResource('account-unknown-token'),
   'account.needs-valid-token.status': answersStatus('account-unknown-token', [401]),
 
-  'limits.max_video_size': atLeast('media.max_video_size'),
+  'limits.max_video_size': atLeast('media.max_video_size', 0),
   'limits.max_video_size.megabytes': (evidence) => {
     const size = evidence.number('config', 'media.max_video_size');
     return size < 100_000 ? null : `it is ${size}`;
   },
-  'limits.max_video_duration': atLeast('media.max_video_duration'),
+  'limits.max_video_duration': atLeast('media.max_video_duration', 0),
   'limits.allowed_video_formats': (evidence) => {
     const formats = evidence.field('config', 'media.allowed_video_formats');
     return Array.isArray(formats) && formats.length > 0 && formats.every((format) => String(format).trim() !== '')
@@ -127,10 +131,10 @@ function versionIn(evidence: Evidence): string {
   return version;
 }
 
-function endingHint(answer: Answer): string {
-  if (hasPage(answer) && asksForPassword(answer))
-    return ', a page that asks for the password: check --username and the password';
-  if (hasPage(answer)) return ', a page whose form could not be completed; --token can replace the sign-in';
-  const location = headerOf(answer, 'location');
-  return location === undefined ? '' : `, a redirect to ${location}`;
+/** @throws {Undecided} when the sign-in failed, or the answer is a page that a program cannot operate. */
+function requireOperable(evidence: Evidence, answer: Answer): void {
+  if (evidence.signInProblem !== null) throw new Undecided('skipped', evidence.signInProblem);
+  if (!isSuccess(answer) || !hasPage(answer)) return;
+  const cure = '--approve-button names its button, and --token replaces the sign-in';
+  throw new Undecided('skipped', `the page has no button that is known to approve: ${cure}`);
 }

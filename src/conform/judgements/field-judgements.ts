@@ -11,6 +11,7 @@ const HAS_TYPE: Readonly<Record<FieldType, (value: unknown) => boolean>> = {
   boolean: (value) => typeof value === 'boolean',
   'boolean or null': (value) => value === null || typeof value === 'boolean',
   object: isObject,
+  'object or empty array': (value) => isObject(value) || (isList(value) && value.length === 0),
   array: isList,
   'array of string': (value) => isList(value) && value.every((one) => typeof one === 'string'),
   'array of object': (value) => isList(value) && value.every(isObject),
@@ -21,16 +22,22 @@ export const FIELD_JUDGEMENTS: Judgements = Object.fromEntries(
   FIELD_CLAUSES.map((clause) => [clause.id, judgeOf(clause)]),
 );
 
-function judgeOf({ table, path, type }: FieldClause): Judge {
+function judgeOf({ table, path, type: specType, liveType = specType }: FieldClause): Judge {
   const [list = '', inList] = path.split('[].');
   return eachOf(table.probes, (probe, evidence, profile) => {
     const json = evidence.json(probe);
+    const type = profile === 'live' ? liveType : specType;
     if (table.isBare === true && isObject(json.data) && json.id === undefined) {
       throw new Undecided('skipped', `${table.title} is wrapped in \`data\``);
     }
     const root = table.wrapper === undefined ? json : json[table.wrapper];
     if (!isObject(root)) throw new Undecided('skipped', `${table.title} is not in \`${table.wrapper}\``);
     if (inList !== undefined) return judgeElements(root, list, inList, type);
+    const [parent] = path.split(/\.(?=[^.]*$)/);
+    const around = parent === path ? undefined : valueAt(root, parent ?? '');
+    if (profile === 'live' && isList(around) && around.length === 0) {
+      throw new Undecided('not shown', `\`${parent}\` is an empty list`);
+    }
     const liveName = profile === 'live' ? LIVE_NAMES[path] : undefined;
     const liveValue = liveName === undefined ? undefined : valueAt(root, liveName);
     return judgeValue(liveValue ?? valueAt(root, path), type);

@@ -73,7 +73,7 @@ export function answersJson(probe: ProbeId, statuses: readonly number[] = [200])
   return (evidence) => {
     const { answer, failure } = evidence.exchange(probe);
     if (answer === null) return `there was no answer: ${failure}`;
-    if (!statuses.includes(answer.status)) return `${describeAnswer(answer)}${redirectHint(answer)}`;
+    if (!statuses.includes(answer.status)) return describeAnswer(answer);
     return jsonObject(answer) === null
       ? `the body is not a JSON object: ${describeAnswer(answer)}`
       : encodingProblem(answer);
@@ -94,11 +94,6 @@ const RESOURCE_FIELDS = ['id', 'username', 'shortcode'];
 export function hasResource(answer: Answer): boolean {
   const json = isSuccess(answer) ? jsonObject(answer) : null;
   return RESOURCE_FIELDS.some((field) => [field, `data.${field}`].some((path) => valueAt(json, path) !== undefined));
-}
-
-function redirectHint(answer: Answer): string {
-  const location = headerOf(answer, 'location');
-  return location === undefined ? '' : `, a redirect to ${location}`;
 }
 
 const JSON_TYPE = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;

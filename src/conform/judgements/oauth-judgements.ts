@@ -85,7 +85,9 @@ function stateProblem(evidence: Evidence, probe: ProbeId): string | null {
 
 /** Whether a page of the probe asked the user to approve. */
 function wasAsked(evidence: Evidence, probe: ProbeId): boolean {
-  return evidence.exchanges.some((exchange) => exchange.probe === probe && asksForDecision(exchange));
+  return evidence.exchanges.some(
+    (exchange) => exchange.probe === probe && asksForDecision(exchange, evidence.options.approveButton),
+  );
 }
 
 function metadata(evidence: Evidence): Json {
@@ -151,9 +153,6 @@ const isOk = (probe: ProbeId, evidence: Evidence) => {
 /** The statuses that RFC 6749 section 5.2 allows for `invalid_client`. */
 const CLIENT_STATUSES = [400, 401];
 
-/** Errors about the client and the code, which a server can find only if it reads the form. */
-const FORM_WAS_READ = ['invalid_client', 'invalid_grant', 'unauthorized_client'];
-
 function isText(value: unknown): value is string {
   return typeof value === 'string';
 }
@@ -161,7 +160,10 @@ function isText(value: unknown): value is string {
 export const OAUTH_JUDGEMENTS: Judgements = {
   'authorize.client_id.required': isNotRedirected('authorize-without-client'),
   'authorize.client_id.known': isNotRedirected('authorize-unknown-client'),
-  'authorize.redirect_uri.registered': isNotRedirected('authorize-other-redirect'),
+  'authorize.redirect_uri.registered': eachOf(
+    ['authorize-other-redirect', 'authorize-redirect-prefix', 'authorize-redirect-query', 'authorize-redirect-folder'],
+    (probe, evidence, profile) => isNotRedirected(probe)(evidence, profile),
+  ),
   'authorize.redirect_uri.used': (evidence) => {
     const [redirect, wanted] = [redirectOf(evidence, 'authorize'), new URL(REDIRECT_URI)];
     if (redirect.origin !== wanted.origin) return `it is ${redirect.origin}${redirect.pathname}`;
@@ -184,6 +186,13 @@ export const OAUTH_JUDGEMENTS: Judgements = {
   },
   'authorize.scope.error': reports('authorize-scope-beyond', 'invalid_scope'),
   'authorize.state.echoed': (evidence) => stateProblem(evidence, 'authorize'),
+  'authorize.state.long': (evidence) => {
+    const probe = 'authorize-for-token-without-redirect';
+    const isRefused = evidence.redirect('authorize') !== null && evidence.redirect(probe) === null;
+    return isRefused
+      ? `the request ended with ${describeAnswer(evidence.answer(probe))}`
+      : stateProblem(evidence, probe);
+  },
   'authorize.state.optional': (evidence) => {
     const redirect = redirectOf(evidence, 'authorize-without-state');
     if (!redirect.searchParams.has('code')) return 'the redirect has no code';
@@ -223,6 +232,7 @@ export const OAUTH_JUDGEMENTS: Judgements = {
   'token.client_id.known': givesNoToken('token-unknown-client'),
   'token.client_id.error': hasError('token-unknown-client', 'invalid_client', CLIENT_STATUSES),
   'token.client_secret.right': givesNoToken('token-wrong-secret'),
+  'token.client_secret.app': givesNoToken('token-without-secret'),
   'token.client_secret.with-code': givesNoToken('token-code-wrong-secret'),
   'token.client_secret.required': givesNoToken('token-code-without-secret'),
   'token.client_secret.error': hasError('token-wrong-secret', 'invalid_client', CLIENT_STATUSES),
@@ -231,18 +241,30 @@ export const OAUTH_JUDGEMENTS: Judgements = {
   'token.code.error': hasError('token-unknown-code', 'invalid_grant'),
   'token.code.once': givesNoToken('token-reused-code'),
   'token.redirect_uri.required': givesNoToken('token-code-without-redirect'),
-  'token.redirect_uri.same': givesNoToken('token-other-redirect'),
+  'token.redirect_uri.same': eachOf(
+    ['token-other-redirect', 'token-redirect-prefix', 'token-redirect-query', 'token-redirect-folder'],
+    (probe, evidence, profile) => givesNoToken(probe)(evidence, profile),
+  ),
   'token.scope.subset': (evidence) => {
     const scope = jsonObject(evidence.answer('token-scope-beyond'))?.scope;
     const exceeds = typeof scope === 'string' && scope.split(' ').includes('write');
     return exceeds ? `\`scope\` is ${show(scope)}` : null;
   },
+  'token.scope.read': (evidence, profile) => {
+    const problem = givesToken('token-scope-read')(evidence, profile);
+    if (problem !== null) return problem;
+    const scope = jsonObject(evidence.answer('token-scope-read'))?.scope;
+    return scope === 'read' ? null : `\`scope\` is ${show(scope)}`;
+  },
   'token.authorization_code': givesToken('token'),
   'token.client_credentials': givesToken('app-token'),
-  'token.form': (evidence, profile) => {
-    const error = jsonObject(evidence.answer('token-verifier'))?.error;
-    // A server without PKCE refuses this request, but names the reason only if it reads the form.
-    return isText(error) && FORM_WAS_READ.includes(error) ? null : givesToken('token-verifier')(evidence, profile);
+  'token.form': (evidence) => {
+    const errorOf = (probe: ProbeId) => jsonObject(evidence.answer(probe))?.error;
+    const [inForm, inJson] = [errorOf('token-form'), errorOf('token-unknown-code')];
+    if (inJson === undefined || inJson === errorOf('token-empty')) {
+      throw new Undecided('not shown', 'the server refuses an unknown code as it does a request without any field');
+    }
+    return inForm === inJson ? null : describeAnswer(evidence.answer('token-form'));
   },
   'token.no-store': eachOf(TOKENS, forbidsStoring),
   'token.error.body': eachOf(['token-empty', 'token-unknown-client'], (probe, evidence) => {

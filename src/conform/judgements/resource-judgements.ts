@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Evidence, isObject, jsonObject, Undecided, valueAt } from '../evidence.ts';
+import { headerOf } from '../exchange.ts';
 import type { ProbeId } from '../probes/probe-ids.ts';
 import { eachOf, type Judge, type Judgements, joinProblems, show } from './judge.ts';
 
@@ -70,6 +71,13 @@ const createdInSeconds = eachOf(TOKENS, (probe, evidence) => {
   return Math.abs(value - now) < CLOCK_SKEW ? null : `it is ${value}, and the time is ${Math.floor(now)}`;
 });
 
+const createdByDate = eachOf(TOKENS, (probe, evidence) => {
+  const value = evidence.number(probe, 'created_at');
+  const date = headerOf(evidence.answer(probe), 'date') ?? 'missing';
+  if (Number.isNaN(Date.parse(date))) throw new Undecided('not shown', `the header Date is ${date}`);
+  return Math.abs(value - Date.parse(date) / 1_000) < 60 ? null : `it is ${value}, and the Date is ${date}`;
+});
+
 /** Scopes separated by single spaces (RFC 6749 section 3.3). */
 const SCOPES = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 
@@ -92,6 +100,7 @@ export const RESOURCE_JUDGEMENTS: Judgements = {
     return SCOPES.test(value) ? null : `it is ${show(value)}`;
   }),
   'token.created_at.seconds': createdInSeconds,
+  'token.created_at.clock': createdByDate,
   'token.access_token.characters': eachOf(TOKENS, (probe, evidence) =>
     /^[\w.~+/-]+=*$/.test(evidence.string(probe, 'access_token')) ? null : 'it is empty or has other characters',
   ),
@@ -145,6 +154,11 @@ export const RESOURCE_JUDGEMENTS: Judgements = {
       : `the code is ${show(code)}, the URL ${show(url)}`;
   },
   'video.guest': areFalse('video', ['is_owner', 'has_liked', 'has_bookmarked']),
+  'video.is_owner.token': (evidence) => {
+    const [author, user] = [evidence.string('video-with-token', 'account.id'), evidence.string('account', 'data.id')];
+    const isOwner = evidence.field('video-with-token', 'is_owner');
+    return isOwner === (author === user) ? null : `it is ${show(isOwner)}, the author ${author}, the user ${user}`;
+  },
   'video.created_at.iso-8601': isTime('video', 'created_at'),
   'video.numbers': notNegative('video', [
     'likes',

@@ -1,4 +1,5 @@
 import { type CheerioAPI, load } from 'cheerio';
+import { describeAnswer } from '../evidence.ts';
 import { type Answer, type Exchange, headerOf, type SentRequest } from '../exchange.ts';
 import { isRedirectUri } from './redirect-uri.ts';
 import { getPage } from './requests.ts';
@@ -6,6 +7,8 @@ import { getPage } from './requests.ts';
 export interface User {
   username: string;
   password: string;
+  /** The text of the button that approves, for a page in another language than English; null: English words. */
+  approveButton?: string | null;
 }
 
 /** The state of a browser that visits one server. */
@@ -13,6 +16,8 @@ export interface Browser {
   cookies: Map<string, string>;
   /** Whether the sign-in form was filled in. It is filled in once, because another attempt could lock the account. */
   hasSignedIn: boolean;
+  /** Why the sign-in failed; null when it did not. */
+  signInProblem: string | null;
 }
 
 /** More pages than any sign-in and consent need. */
@@ -51,16 +56,28 @@ export async function decide(
     const page = parsePage(answer);
     const signIn = browser.hasSignedIn ? null : signInOf(page, request.url, user);
     if (signIn !== null) browser.hasSignedIn = true;
-    return signIn ?? decisionOf(page, request.url, decision);
+    return signIn ?? decisionOf(page, request.url, decision, user.approveButton);
   };
 
+  let hadSignedIn = browser.hasSignedIn;
   const exchanges: [Exchange, ...Exchange[]] = [await open(getPage(start))];
   for (let step = 1; step < MAX_STEPS; step++) {
     const request = nextRequest(exchanges.at(-1) ?? exchanges[0]);
     if (request === null || new URL(request.url).origin !== new URL(start).origin) break;
-    exchanges.push(await open(request));
+    const isSignIn = browser.hasSignedIn && !hadSignedIn;
+    hadSignedIn = browser.hasSignedIn;
+    const exchange = await open(request);
+    exchanges.push(exchange);
+    if (isSignIn && (exchange.answer?.status ?? 0) >= 400) browser.signInProblem = signInProblem(exchange);
   }
+  const last = exchanges.at(-1) ?? exchanges[0];
+  if (last.answer !== null && asksForPassword(last.answer)) browser.signInProblem ??= signInProblem(last);
   return exchanges;
+}
+
+function signInProblem({ request, answer }: Exchange): string {
+  const answered = answer === null ? 'no answer' : describeAnswer(answer);
+  return `the sign-in failed: ${request.method} ${new URL(request.url).pathname}: ${answered}; check --username and the password`;
 }
 
 /** Whether the answer is a page with a field for a password. */
@@ -69,8 +86,8 @@ export function asksForPassword(answer: Answer): boolean {
 }
 
 /** Whether the answer of an exchange is a page with a button that approves. */
-export function asksForDecision({ answer, request }: Exchange): boolean {
-  return answer !== null && decisionOf(parsePage(answer), request.url, 'approve') !== null;
+export function asksForDecision({ answer, request }: Exchange, approveButton?: string | null): boolean {
+  return answer !== null && decisionOf(parsePage(answer), request.url, 'approve', approveButton) !== null;
 }
 
 /** Parses a page. An answer with too many tags counts as an empty page. */
@@ -104,17 +121,30 @@ function signInOf(page: CheerioAPI, url: string, { username, password }: User): 
   });
 }
 
-/** The request of the first form with a button that reads like the decision. The text of a button takes precedence over its value. */
-function decisionOf(page: CheerioAPI, url: string, decision: 'approve' | 'deny'): SentRequest | null {
+/**
+ * The request of the first form with a button that reads like the decision. The text of a button takes precedence over its value. With
+ * `approveButton`, the button with this text approves, and any other button beside it denies.
+ */
+function decisionOf(
+  page: CheerioAPI,
+  url: string,
+  decision: 'approve' | 'deny',
+  approveButton: string | null = null,
+): SentRequest | null {
   const [wanted, other] = decision === 'approve' ? [APPROVE, DENY] : [DENY, APPROVE];
+  const named: { button: Selection; isApproval: boolean }[] = [];
   for (const element of page('form button:not([type=button]), form input[type=submit]').toArray()) {
     const button = page(element);
     const [text, value] = [button.text().trim(), button.attr('value') ?? ''];
     const words = text === '' ? value : text;
-    const isWanted = wanted.test(words) ? !other.test(words) : wanted.test(value) && !other.test(words);
+    if (approveButton !== null) named.push({ button, isApproval: words === approveButton });
+    const isWanted =
+      approveButton === null && (wanted.test(words) ? !other.test(words) : wanted.test(value) && !other.test(words));
     if (isWanted) return formRequest(page, button.closest('form'), url, fieldOfButton(button));
   }
-  return null;
+  const chosen = named.find(({ isApproval }) => isApproval === (decision === 'approve'))?.button;
+  if (chosen === undefined || !named.some(({ isApproval }) => isApproval)) return null;
+  return formRequest(page, chosen.closest('form'), url, fieldOfButton(chosen));
 }
 
 type Selection = ReturnType<CheerioAPI>;

@@ -1,6 +1,6 @@
 /**
  * The probes in the order of a run, each with what it needs: `write` changes the server (it registers an app or gets a token), `user` signs
- * in, `token` uses the token of the user or of `--token`, `video` needs the id of a video.
+ * in, `token` uses the token of the user or of `--token`, `video` needs the id of a video, `token and video` both.
  */
 export const PROBE_NEEDS = {
   config: 'nothing',
@@ -22,9 +22,12 @@ export const PROBE_NEEDS = {
   'token-unknown-grant': 'write',
   'token-without-client': 'write',
   'token-wrong-secret': 'write',
+  'token-without-secret': 'write',
   'token-without-code': 'write',
   'token-unknown-code': 'write',
+  'token-form': 'write',
   'token-scope-beyond': 'write',
+  'token-scope-read': 'write',
   'app-token': 'write',
   'account-app-token': 'write',
   'revoke-wrong-secret': 'write',
@@ -35,6 +38,7 @@ export const PROBE_NEEDS = {
   authorize: 'user',
   token: 'user',
   account: 'token',
+  'video-with-token': 'token and video',
   revoke: 'user',
   'account-revoked-token': 'user',
   'token-reused-code': 'user',
@@ -42,6 +46,9 @@ export const PROBE_NEEDS = {
   'authorize-without-client': 'nothing',
   'authorize-unknown-client': 'nothing',
   'authorize-other-redirect': 'write',
+  'authorize-redirect-prefix': 'write',
+  'authorize-redirect-query': 'write',
+  'authorize-redirect-folder': 'write',
   'authorize-without-redirect': 'user',
   'authorize-without-response-type': 'user',
   'authorize-without-state': 'user',
@@ -52,6 +59,12 @@ export const PROBE_NEEDS = {
   'token-code-without-secret': 'user',
   'authorize-for-token-without-redirect': 'user',
   'token-code-without-redirect': 'user',
+  'authorize-for-token-prefix': 'user',
+  'token-redirect-prefix': 'user',
+  'authorize-for-token-query': 'user',
+  'token-redirect-query': 'user',
+  'authorize-for-token-folder': 'user',
+  'token-redirect-folder': 'user',
   'authorize-challenge': 'user',
   'token-verifier': 'user',
   'account-public-token': 'user',
@@ -63,7 +76,7 @@ export const PROBE_NEEDS = {
   'authorize-scope-beyond': 'user',
   'authorize-other-port': 'user',
   'revoke-rest': 'write',
-} as const satisfies Record<string, 'nothing' | 'write' | 'user' | 'token' | 'video'>;
+} as const satisfies Record<string, 'nothing' | 'write' | 'user' | 'token' | 'video' | 'token and video'>;
 
 export type ProbeId = keyof typeof PROBE_NEEDS;
 export type Need = (typeof PROBE_NEEDS)[ProbeId];

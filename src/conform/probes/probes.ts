@@ -3,7 +3,7 @@ import { type Evidence, jsonObject, Undecided } from '../evidence.ts';
 import type { Answer, SentRequest } from '../exchange.ts';
 import { linkOf } from '../judgements/resource-judgements.ts';
 import type { ProbeId } from './probe-ids.ts';
-import { OTHER_PORT_URI, OTHER_REDIRECT_URI, REDIRECT_URI } from './redirect-uri.ts';
+import { OTHER_PORT_URI, OTHER_REDIRECT_URI, REDIRECT_URI, SIMILAR_URIS } from './redirect-uri.ts';
 import { appQuery, authorizeUrl, credentials, get, INVENTED, postForm, postJson, stateFor } from './requests.ts';
 
 /** How a probe contacts the server. Functions throw {@link Undecided} when an earlier answer that they need is missing. */
@@ -84,6 +84,10 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     grant_type: 'client_credentials',
     client_secret: INVENTED.secret,
   })),
+  'token-without-secret': token('without client_secret', (evidence) => ({
+    client_id: credentials(evidence).client_id,
+    grant_type: 'client_credentials',
+  })),
   'token-without-code': token('without code', (evidence) => ({
     ...credentials(evidence),
     grant_type: 'authorization_code',
@@ -93,10 +97,20 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     ...credentials(evidence),
     ...codeGrant(INVENTED.code),
   })),
+  'token-form': {
+    line: `POST ${TOKEN} as a form, with an unknown code`,
+    after: ['apps', 'token-empty', 'token-unknown-code'],
+    request: (evidence) => postForm(evidence, TOKEN, { ...credentials(evidence), ...codeGrant(INVENTED.code) }),
+  },
   'token-scope-beyond': token('with a scope that the app did not register', (evidence) => ({
     ...credentials(evidence),
     grant_type: 'client_credentials',
     scope: 'write',
+  })),
+  'token-scope-read': token('with the scope that the app has by default', (evidence) => ({
+    ...credentials(evidence),
+    grant_type: 'client_credentials',
+    scope: 'read',
   })),
   'app-token': token('with grant_type=client_credentials', (evidence) => ({
     ...credentials(evidence),
@@ -106,6 +120,11 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     line: `GET ${SELF} with the token of the app`,
     after: ['app-token'],
     request: (evidence) => get(evidence, SELF, evidence.string('app-token', 'access_token')),
+  },
+  'video-with-token': {
+    line: 'GET /api/v1/video/{--video} with the token of the user',
+    after: ['token', 'account'],
+    request: (evidence) => get(evidence, `/api/v1/video/${evidence.options.video}`, userToken(evidence)),
   },
   'revoke-wrong-secret': revoke('with a wrong client_secret', ['apps', 'app-token'], (evidence) => ({
     ...credentials(evidence),
@@ -167,6 +186,9 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     ...appQuery(evidence),
     redirect_uri: OTHER_REDIRECT_URI,
   })),
+  ...withSimilarUri('prefix', 'that continues the registered one'),
+  ...withSimilarUri('query', 'without the query of the registered one'),
+  ...withSimilarUri('folder', 'in a folder below the registered one'),
   'authorize-without-redirect': authorize('without redirect_uri', (evidence) => {
     const { redirect_uri: _, ...query } = appQuery(evidence);
     return query;
@@ -208,7 +230,10 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     }),
     ['authorize-for-token-without-secret'],
   ),
-  'authorize-for-token-without-redirect': authorize('and approve', appQuery),
+  'authorize-for-token-without-redirect': authorize('with a state of 500 characters, and approve', (evidence) => ({
+    ...appQuery(evidence),
+    state: stateFor(evidence, 'long').padEnd(500, '-'),
+  })),
   'token-code-without-redirect': token(
     'with a code, without redirect_uri',
     (evidence) => ({
@@ -220,10 +245,10 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
   ),
   'authorize-challenge': authorize('with a PKCE challenge, and approve', challengeQuery),
   'token-verifier': {
-    line: `POST ${TOKEN} as a form, with the code and its verifier, without a secret`,
+    line: `POST ${TOKEN} with the code and its verifier, without a secret`,
     after: ['authorize-challenge'],
     request: (evidence) =>
-      postForm(evidence, TOKEN, {
+      postJson(evidence, TOKEN, {
         client_id: evidence.string('apps', 'client_id'),
         ...codeGrant(codeOf(evidence, 'authorize-challenge')),
         code_verifier: evidence.options.verifier,
@@ -339,6 +364,27 @@ function authorize(what: string, query: (evidence: Evidence) => Readonly<Record<
   return { line: `GET /oauth/authorize ${what}, on the pages that follow`, after: ['apps'], page, decision: 'approve' };
 }
 
+/** An authorization request with a redirect URI that resembles the registered one, and a token request with it for a code of its own. */
+function withSimilarUri<Name extends keyof typeof SIMILAR_URIS>(
+  name: Name,
+  what: string,
+): Record<`authorize-redirect-${Name}` | `authorize-for-token-${Name}` | `token-redirect-${Name}`, ProbePlan> {
+  const redirect_uri = SIMILAR_URIS[name];
+  const first = `authorize-for-token-${name}` as const;
+  return {
+    [`authorize-redirect-${name}`]: mustBeRefused(`with a redirect_uri ${what}`, ['apps'], (evidence) => ({
+      ...appQuery(evidence),
+      redirect_uri,
+    })),
+    [first]: authorize('and approve', appQuery),
+    [`token-redirect-${name}`]: token(
+      `with a redirect_uri ${what}`,
+      (evidence) => ({ ...credentials(evidence), ...codeGrant(codeOf(evidence, first)), redirect_uri }),
+      [first],
+    ),
+  } as ReturnType<typeof withSimilarUri<Name>>;
+}
+
 /** An authorization request that must not lead to the redirect URI. */
 function mustBeRefused(
   what: string,
@@ -391,7 +437,7 @@ function hrefOf(evidence: Evidence): string {
 }
 
 /** The tokens of this run that no probe has revoked. */
-function unrevokedTokens(evidence: Evidence): string[] {
+export function unrevokedTokens(evidence: Evidence): string[] {
   const issued = new Set<string>();
   for (const { probe, answer, request } of evidence.exchanges) {
     const revocation =

@@ -29,7 +29,7 @@ const UNANSWERED = { isUnanswered: true };
 /** Runs probes in order and collects their outcomes. */
 export async function runProbes(probes: readonly ProbeId[], options: RunOptions, send: Send): Promise<Evidence> {
   const evidence = new Evidence(options);
-  const browser: Browser = { cookies: new Map(), hasSignedIn: false };
+  const browser: Browser = { cookies: new Map(), hasSignedIn: false, signInProblem: null };
   const { signal, onWait } = options;
   let failures = 0;
   let pauseLeftMs = MAX_PAUSES_MS;
@@ -61,6 +61,10 @@ export async function runProbes(probes: readonly ProbeId[], options: RunOptions,
     if (failures >= MAX_FAILURES && probe !== 'revoke-rest') {
       return { skipped: new Undecided('skipped', `${MAX_FAILURES} earlier requests failed`, UNANSWERED) };
     }
+    // Without its user, a run would only repeat the sign-in page.
+    if (PROBE_NEEDS[probe] === 'user' && evidence.signInProblem !== null) {
+      return { skipped: new Undecided('skipped', evidence.signInProblem) };
+    }
     try {
       return toOutcome(await exchangesOf(probe));
     } catch (error) {
@@ -89,6 +93,7 @@ export async function runProbes(probes: readonly ProbeId[], options: RunOptions,
     }
     if (user === null) throw new Undecided('skipped', NEEDS.user);
     const visited = await decide(start, { user, decision: isRefusal ? 'approve' : plan.decision, browser }, sendOne);
+    evidence.signInProblem ??= browser.signInProblem;
     return [...sent, ...visited];
   }
 }
@@ -111,6 +116,7 @@ const NEEDS: Readonly<Record<Exclude<Need, 'nothing'>, string>> = {
   user: 'it needs --write, --username and a password',
   token: 'it needs --token, or --write, --username and a password',
   video: 'it needs --video with the id of a video',
+  'token and video': 'it needs --video, and --token, or --write, --username and a password',
 };
 
 /** Why a probe cannot be run with these options; null when it can. */
@@ -124,6 +130,7 @@ export function missingFor(
     user: writes && user !== null,
     token: token !== null || (writes && user !== null),
     video: video !== null,
+    'token and video': video !== null && (token !== null || (writes && user !== null)),
   };
   return need === 'nothing' || has[need] ? null : NEEDS[need];
 }

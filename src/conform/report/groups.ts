@@ -73,6 +73,7 @@ export function headline(results: Results): string {
   const name = nameOf(results);
   if (isInterrupted) return `the test of ${name} was interrupted, so its result is not complete`;
   if (!isReached) return subject === 'client' ? `${name} sent no request` : `${name} could not be reached`;
+  if (results.signInProblem !== null) return `${name} was not tested with a user: ${results.signInProblem}`;
   if (!isDecided) return `no clause was decided for ${name}`;
   const failures = clauses.filter(({ verdict, expected }) => verdict === 'fail' && expected === null).length;
   const decided = counts.pass + counts.fail + counts.warning;
@@ -90,12 +91,16 @@ export function headline(results: Results): string {
 }
 
 /** The conditions of the run in one sentence. */
-export function conditions({ profile, level, requests, durationMs, counts }: Results): string {
+export function conditions({ profile, level, requests, durationMs, counts, tokensLeft }: Results): string {
   const numbers = Object.entries(counts).filter(([, count]) => count > 0);
   const found = numbers.map(([verdict, count]) => `${count} ${VERDICT_WORDS[verdict as Verdict]}`).join(', ');
   const seconds = (durationMs / 1_000).toFixed(1);
+  const left =
+    tokensLeft === 0
+      ? ''
+      : ` The server did not revoke ${counted(tokensLeft, 'token')} of this run: ${tokensLeft === 1 ? 'it is' : 'they are'} valid until ${tokensLeft === 1 ? 'it expires' : 'they expire'}, or until the user ends them there.`;
   const run = profile === null ? `Level ${level}` : `Profile ${profile}, level ${level}`;
-  return `${found}. ${run}, ${counted(requests, 'request')} in ${seconds} s.`;
+  return `${found}. ${run}, ${counted(requests, 'request')} in ${seconds} s.${left}`;
 }
 
 const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {

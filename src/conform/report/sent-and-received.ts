@@ -6,7 +6,7 @@ import type { SentAndReceived } from '../results.ts';
 /** Characters of an answer that a report quotes. */
 const MAX_QUOTE = 400;
 
-/** What a report shows of an exchange, which must already be redacted. */
+/** What a report shows of an exchange, which must already be redacted; without the command that repeats it. */
 export function sentAndReceived({ request, answer, failure }: Exchange): SentAndReceived {
   const body = answer === null ? '' : answer.text.slice(0, MAX_QUOTE);
   const ellipsis = answer === null || answer.text.length <= MAX_QUOTE ? '' : '…';
@@ -14,7 +14,7 @@ export function sentAndReceived({ request, answer, failure }: Exchange): SentAnd
     request: `${request.method} ${request.url}`,
     sent: request.body,
     received: answer === null ? `nothing: ${failure}` : `${describeAnswer(answer)}\n${body}${ellipsis}`.trim(),
-    curl: curlOf(request),
+    curl: null,
   };
 }
 

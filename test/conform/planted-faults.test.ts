@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ConformOptions } from '../../src/conform/conform.ts';
 import { type Choices, type ServerFault, startIndependentServer } from './independent-server.ts';
+import { startRewritingProxy } from './rewriting-proxy.ts';
 import { clauseOf, runAgainst } from './run-against.ts';
 
 /** The clauses that each fault of a server breaks. */
@@ -37,6 +38,39 @@ describe.concurrent('a server with one fault breaks exactly the clauses of the f
 });
 
 const german = { buttons: ['Ablehnen', 'Zulassen'] };
+
+it('the profile live accuses no server of a gone author, a video that is processed, or a configuration of an earlier version', async () => {
+  await using proxy = await startRewritingProxy();
+  proxy.server.state.profile = 'live';
+  const later = ['registration_mode', 'pushNotifications', 'starterKits', 'atomFeeds', 'account'];
+  proxy.rewrite = (answer, { path }) => {
+    if (!path.startsWith('/api/v1/') || answer.status !== 200) return;
+    const { data, ...config } = JSON.parse(answer.text);
+    const video = {
+      ...data,
+      account: [],
+      media: { ...data?.media, src_url: null },
+      audio: { ...data?.audio, sound_id: null },
+    };
+    const kept = Object.fromEntries(Object.entries(config).filter(([key]) => !later.includes(key)));
+    answer.text = JSON.stringify(data === undefined ? kept : { data: video });
+  };
+  const video = proxy.server.state.data.videos.all()[0]?.id ?? '';
+  const { results } = await runAgainst(proxy.url, { profile: 'live', video });
+  const idsWith = (wanted: string) => results.clauses.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
+  expect(idsWith('fail')).toEqual([]);
+  // A known difference, which the report names.
+  expect(idsWith('warning')).toEqual([
+    ...['registration_mode', 'pushNotifications', 'starterKits', 'atomFeeds', 'account.max_bio_length'].map(
+      (path) => `config.${path}`,
+    ),
+  ]);
+  for (const id of ['video.account', 'video.media.src_url', 'video.audio.sound_id']) {
+    expect(clauseOf(results, id).verdict).toBe('pass');
+  }
+  const spec = await runAgainst(proxy.url, { video });
+  expect(clauseOf(spec.results, 'config.atomFeeds').verdict).toBe('fail');
+});
 
 describe.concurrent('a correct server is not accused, if it', () => {
   it.each<[string, Partial<Choices>, Partial<ConformOptions>]>([

@@ -21,6 +21,8 @@ export interface ConformOptions {
   clauses: readonly ServerClause[];
   /** Whether apps may be registered and tokens be requested. */
   writes: boolean;
+  /** How many apps the run may register; the second one is for what one app cannot show. */
+  apps: 1 | 2;
   user: User | null;
   token: string | null;
   video: string | null;

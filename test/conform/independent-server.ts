@@ -64,7 +64,9 @@ export type ServerFault =
   | 'refuses scope=read at the token endpoint'
   | 'owns no video'
   | 'owns every video'
-  | 'creates tokens in another time zone';
+  | 'creates tokens in another time zone'
+  | 'exchanges the code of another app'
+  | 'lets any app revoke a token';
 
 /** A correct server, apart from `fault`. */
 export async function startIndependentServer({
@@ -243,7 +245,8 @@ export async function startIndependentServer({
         ? isSecretRight
         : verifier !== undefined && createHash('sha256').update(verifier).digest('base64url') === grant.challenge;
     const isGrantValid =
-      grant?.app === app &&
+      (grant?.app === app || fault === 'exchanges the code of another app') &&
+      grant !== undefined &&
       !grant.isUsed &&
       isSame(body.redirect_uri ?? '', grant.redirectUri, 'exchanges a code for a') &&
       isProved;
@@ -265,7 +268,7 @@ export async function startIndependentServer({
     const isRefused = app === undefined || app.secret !== client_secret;
     if (isRefused && refusesWithPage) return page(response, 'Unknown app', 401);
     if (isRefused) return send(response, 401, { error: 'invalid_client' });
-    tokens.delete(token ?? '');
+    if (tokens.get(token ?? '')?.app === app || fault === 'lets any app revoke a token') tokens.delete(token ?? '');
     return response.writeHead(200).end();
   }
 

@@ -19,6 +19,8 @@ const clausesOfFaults: Record<ServerFault, readonly string[]> = {
   'owns no video': ['video.is_owner.token'],
   'owns every video': ['video.is_owner.token'],
   'creates tokens in another time zone': ['token.created_at.clock'],
+  'exchanges the code of another app': ['token.code.own'],
+  'lets any app revoke a token': ['revoke.own'],
 };
 
 /** The failures of a run with a user, without those of the level `may`. */
@@ -32,7 +34,7 @@ async function failuresOf(choices: Partial<Choices> & { fault?: ServerFault }, o
 
 describe.concurrent('a server with one fault breaks exactly the clauses of the fault:', () => {
   it.each(Object.entries(clausesOfFaults))('%s', async (fault, clauses) => {
-    const { failures } = await failuresOf({ fault: fault as ServerFault });
+    const { failures } = await failuresOf({ fault: fault as ServerFault }, { apps: 2 });
     expect(failures).toEqual(clauses);
   });
 });
@@ -100,5 +102,14 @@ describe.concurrent('a correct server is not accused, if it', () => {
     for (const id of ['endpoint.authorize', 'authorize.consent', 'authorize.denied']) {
       expect(clauseOf(named.results, id).verdict).toBe('pass');
     }
+  });
+
+  it('is tested with two apps, of which a run registers the second only on request', async () => {
+    const { failures, results } = await failuresOf({}, { apps: 2 });
+    expect(failures).toEqual([]);
+    const alone = await failuresOf({});
+    const registrations = alone.exchanges.filter(({ answer }) => answer?.text.includes('"client_secret"'));
+    expect(registrations).toHaveLength(1);
+    for (const id of ['token.code.own', 'revoke.own']) expect(clauseOf(results, id).verdict).toBe('pass');
   });
 });

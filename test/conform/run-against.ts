@@ -10,6 +10,7 @@ export function runAgainst(base: string, options: Partial<ConformOptions> = {}):
     level: 'may',
     clauses: SERVER_CLAUSES,
     writes: false,
+    apps: 1,
     user: null,
     token: null,
     video: null,

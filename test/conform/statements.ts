@@ -33,7 +33,7 @@ const fields: Statement[] = specification.flatMap(([section, names]) =>
 );
 
 const LEFT_OPEN = 'the specification leaves this open';
-const ONE_APP = 'it needs a second app, and a run registers only one';
+const ONE_APP = 'it needs an app of another kind, and those of a run are alike';
 const MEANING = 'only the server knows whether the value is true';
 
 /** Every other sentence and row, with its clauses separated by spaces, or with an exclamation mark and why it cannot be tested. */

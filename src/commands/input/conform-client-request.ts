@@ -14,6 +14,7 @@ const SERVER_OPTIONS = [
   'profile',
   'dryRun',
   'write',
+  'apps',
   'username',
   'password',
   'token',

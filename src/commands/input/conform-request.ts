@@ -27,6 +27,7 @@ export interface ConformFlags extends ClauseFlags {
   profile?: string;
   dryRun?: boolean;
   write?: boolean;
+  apps?: string;
   username?: string;
   password?: string;
   token?: string;
@@ -63,6 +64,7 @@ export async function conformRequestOf({ args, options, terminal }: Invocation<C
     level: oneOf('--level', options.level ?? 'must', LEVELS, problems),
     clauses,
     writes: options.write === true,
+    apps: oneOf('--apps', options.apps ?? '1', ['1', '2'], problems) === '2' ? 2 : 1,
     user: userOf(options, problems),
     token: tokenOf(options, problems),
     video: options.video ?? null,

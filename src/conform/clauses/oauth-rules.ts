@@ -200,6 +200,14 @@ const sections: Section<ServerClause>[] = [
         sentence: 'The revocation of a token that does not exist is answered with 200.',
       },
       {
+        id: 'revoke.own',
+        rfc: 'RFC 7009 2.1',
+        level: 'must',
+        probes: ['other-app-revoke', 'account-other-app-revoked'],
+        live: noRevocation,
+        sentence: 'An app cannot revoke the token of another app.',
+      },
+      {
         id: 'revoke.client',
         rfc: 'RFC 7009 2.1',
         level: 'must',

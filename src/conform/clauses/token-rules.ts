@@ -101,6 +101,13 @@ const sections: Section<ServerClause>[] = [
         sentence: 'The error for a code that the server did not issue is `invalid_grant`.',
       },
       {
+        id: 'token.code.own',
+        rfc: 'RFC 6749 4.1.3',
+        level: 'must',
+        probes: ['token-code-of-other-app'],
+        sentence: 'A code of another app is refused.',
+      },
+      {
         id: 'token.code.once',
         rfc: 'RFC 6749 4.1.2',
         level: 'must',

@@ -239,6 +239,7 @@ export const OAUTH_JUDGEMENTS: Judgements = {
   'token.code.required': givesNoToken('token-without-code'),
   'token.code.known': givesNoToken('token-unknown-code'),
   'token.code.error': hasError('token-unknown-code', 'invalid_grant'),
+  'token.code.own': givesNoToken('token-code-of-other-app'),
   'token.code.once': givesNoToken('token-reused-code'),
   'token.redirect_uri.required': givesNoToken('token-code-without-redirect'),
   'token.redirect_uri.same': eachOf(
@@ -294,6 +295,11 @@ export const OAUTH_JUDGEMENTS: Judgements = {
   },
   'revoke.token.status': eachOf(['revoke', 'revoke-app-token', 'revoke-rest'], isOk),
   'revoke.unknown': (evidence) => isOk('revoke-unknown-token', evidence),
+  'revoke.own': (evidence) => {
+    evidence.json('account-public-token');
+    const answer = evidence.answer('account-other-app-revoked');
+    return hasResource(answer) ? null : `the token is no longer accepted: ${describeAnswer(answer)}`;
+  },
   'revoke.client': isRefused('revoke-wrong-secret'),
   'revoke.empty': isRefused('revoke-empty'),
   'pkce.public': (evidence, profile) => {

@@ -1,6 +1,7 @@
 /**
  * The probes in the order of a run, each with what it needs: `write` changes the server (it registers an app or gets a token), `user` signs
- * in, `token` uses the token of the user or of `--token`, `video` needs the id of a video, `token and video` both.
+ * in, `token` uses the token of the user or of `--token`, `video` needs the id of a video, `token and video` both,
+ * `second app` registers another app.
  */
 export const PROBE_NEEDS = {
   config: 'nothing',
@@ -65,9 +66,14 @@ export const PROBE_NEEDS = {
   'token-redirect-query': 'user',
   'authorize-for-token-folder': 'user',
   'token-redirect-folder': 'user',
+  'apps-second': 'second app',
+  'authorize-second-app': 'second app',
+  'token-code-of-other-app': 'second app',
   'authorize-challenge': 'user',
   'token-verifier': 'user',
   'account-public-token': 'user',
+  'other-app-revoke': 'second app',
+  'account-other-app-revoked': 'second app',
   'authorize-second-challenge': 'user',
   'token-wrong-verifier': 'user',
   'authorize-third-challenge': 'user',
@@ -76,7 +82,10 @@ export const PROBE_NEEDS = {
   'authorize-scope-beyond': 'user',
   'authorize-other-port': 'user',
   'revoke-rest': 'write',
-} as const satisfies Record<string, 'nothing' | 'write' | 'user' | 'token' | 'video' | 'token and video'>;
+} as const satisfies Record<
+  string,
+  'nothing' | 'write' | 'user' | 'token' | 'video' | 'token and video' | 'second app'
+>;
 
 export type ProbeId = keyof typeof PROBE_NEEDS;
 export type Need = (typeof PROBE_NEEDS)[ProbeId];

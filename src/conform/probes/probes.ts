@@ -243,6 +243,42 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     }),
     ['authorize-for-token-without-redirect'],
   ),
+  'apps-second': {
+    line: `POST ${APPS}: registers a second app`,
+    after: ['apps'],
+    request: (evidence) => postJson(evidence, APPS, registrationOf(evidence)),
+  },
+  'authorize-second-app': {
+    ...authorize('for the second app, and approve', (evidence) => ({
+      ...appQuery(evidence),
+      client_id: evidence.string('apps-second', 'client_id'),
+    })),
+    after: ['apps', 'apps-second'],
+  },
+  'token-code-of-other-app': token(
+    'with the code of the second app and the credentials of the first',
+    (evidence) => ({ ...credentials(evidence), ...codeGrant(codeOf(evidence, 'authorize-second-app')) }),
+    ['authorize-second-app'],
+  ),
+  // Not named `revoke-…`: the token must stay valid, and be revoked at the end.
+  'other-app-revoke': revoke(
+    'with a token of the first app and the credentials of the second',
+    ['apps-second', 'token-verifier', 'account-public-token'],
+    (evidence) => ({
+      client_id: evidence.string('apps-second', 'client_id'),
+      client_secret: evidence.string('apps-second', 'client_secret'),
+      token: evidence.string('token-verifier', 'access_token'),
+    }),
+  ),
+  'account-other-app-revoked': {
+    line: `GET ${SELF} with that token`,
+    after: ['other-app-revoke'],
+    request: (evidence) => {
+      // Throws if the revocation was not sent, or was refused with 429.
+      evidence.exchange('other-app-revoke');
+      return get(evidence, SELF, evidence.string('token-verifier', 'access_token'));
+    },
+  },
   'authorize-challenge': authorize('with a PKCE challenge, and approve', challengeQuery),
   'token-verifier': {
     line: `POST ${TOKEN} with the code and its verifier, without a secret`,
@@ -309,16 +345,19 @@ function independent(line: string, request: (evidence: Evidence) => SentRequest)
   return { line, after: [], request };
 }
 
-/** A registration. A run registers only one app: if the server accepts an invalid registration, no other is sent. */
+/** The fields of a registration. Live servers take redirect URIs only as a list. */
+function registrationOf({ options }: Evidence): Record<keyof typeof REGISTRATION, string | string[]> {
+  return { ...REGISTRATION, redirect_uris: options.profile === 'live' ? [REDIRECT_URI] : REDIRECT_URI };
+}
+
+/** A registration. Without `--apps 2`, a run registers only one app: if the server accepts an invalid registration, no other is sent. */
 function register(line: string, omitted: keyof typeof REGISTRATION | null, earlier: readonly ProbeId[]): ProbePlan {
   return {
     line,
     after: earlier,
     request: (evidence) => {
       for (const probe of earlier) requireNoApp(evidence, probe);
-      // Live servers take only a list.
-      const uris = evidence.options.profile === 'live' ? [REDIRECT_URI] : REDIRECT_URI;
-      const fields = Object.entries({ ...REGISTRATION, redirect_uris: uris }).filter(([name]) => name !== omitted);
+      const fields = Object.entries(registrationOf(evidence)).filter(([name]) => name !== omitted);
       return postJson(evidence, APPS, Object.fromEntries(fields));
     },
   };

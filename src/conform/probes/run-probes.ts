@@ -12,6 +12,8 @@ export interface RunOptions extends EvidenceOptions {
   writes: boolean;
   /** The user who signs in; null: nobody. */
   user: User | null;
+  /** How many apps may be registered. */
+  apps: 1 | 2;
   /** After it aborts, only `revoke-rest` is sent. */
   signal: AbortSignal;
   /** Called before the run waits because the server asked for a pause. */
@@ -62,7 +64,7 @@ export async function runProbes(probes: readonly ProbeId[], options: RunOptions,
       return { skipped: new Undecided('skipped', `${MAX_FAILURES} earlier requests failed`, UNANSWERED) };
     }
     // Without its user, a run would only repeat the sign-in page.
-    if (PROBE_NEEDS[probe] === 'user' && evidence.signInProblem !== null) {
+    if (['user', 'second app'].includes(PROBE_NEEDS[probe]) && evidence.signInProblem !== null) {
       return { skipped: new Undecided('skipped', evidence.signInProblem) };
     }
     try {
@@ -116,13 +118,14 @@ const NEEDS: Readonly<Record<Exclude<Need, 'nothing'>, string>> = {
   user: 'it needs --write, --username and a password',
   token: 'it needs --token, or --write, --username and a password',
   video: 'it needs --video with the id of a video',
+  'second app': 'it needs --apps 2, --write, --username and a password',
   'token and video': 'it needs --video, and --token, or --write, --username and a password',
 };
 
 /** Why a probe cannot be run with these options; null when it can. */
 export function missingFor(
   need: Need,
-  { writes, user, token, video }: Pick<RunOptions, 'writes' | 'user' | 'token' | 'video'>,
+  { writes, user, token, video, apps }: Pick<RunOptions, 'writes' | 'user' | 'token' | 'video' | 'apps'>,
 ): string | null {
   const has: Record<Need, boolean> = {
     nothing: true,
@@ -130,6 +133,7 @@ export function missingFor(
     user: writes && user !== null,
     token: token !== null || (writes && user !== null),
     video: video !== null,
+    'second app': writes && user !== null && apps === 2,
     'token and video': video !== null && (token !== null || (writes && user !== null)),
   };
   return need === 'nothing' || has[need] ? null : NEEDS[need];

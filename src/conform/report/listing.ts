@@ -25,7 +25,7 @@ export type PlannedProbe = { probe: ProbeId; request: string; missing: string | 
 
 export function plannedProbes(
   clauses: readonly ServerClause[],
-  options: Pick<RunOptions, 'writes' | 'user' | 'token' | 'video'>,
+  options: Pick<RunOptions, 'writes' | 'user' | 'token' | 'video' | 'apps'>,
 ): PlannedProbe[] {
   return withPrerequisites(clauses.flatMap(({ probes }) => probes)).map((probe) => ({
     probe,

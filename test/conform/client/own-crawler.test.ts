@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createApp, createLogger, parseDomains } from '../../../src/app/app.ts';
+import type { ClientRun } from '../../../src/conform/client/call.ts';
 import { judgeClient } from '../../../src/conform/client/judge-client.ts';
 import { type Drive, playScenario } from '../../../src/conform/client/play.ts';
 import { SCENARIOS } from '../../../src/conform/client/scenario.ts';
@@ -22,9 +23,13 @@ it('our own crawler passes every client clause that a crawler can show', async (
     await app.crawl({ only, signal: new AbortController().signal, onCompleted });
     return verdicts.at(-1) === 'loops';
   };
-  const results = judgeClient(
-    await Promise.all(SCENARIOS.map((scenario) => playScenario(scenario, drive, { tls: true, name }))),
-  );
+  // A few at a time: on a busy machine, too many visits at once could exceed their time limits.
+  const runs: ClientRun[] = [];
+  for (let first = 0; first < SCENARIOS.length; first += 6) {
+    const some = SCENARIOS.slice(first, first + 6);
+    runs.push(...(await Promise.all(some.map((scenario) => playScenario(scenario, drive, { tls: true, name })))));
+  }
+  const results = judgeClient(runs);
   const idsWith = (wanted: string) =>
     results.filter(({ verdict }) => verdict === wanted).map(({ clause }) => clause.id);
   expect(results.flatMap(({ broken }) => broken)).toEqual([]);

@@ -16,7 +16,7 @@ export interface OptOutReport {
   readonly refused: readonly { readonly line: number; readonly reason: SourceRefusal }[];
 }
 
-/** The opt-out file cannot be read. No host may be visited until it can. */
+/** The opt-out file cannot be read. No visit may begin until it can. */
 export class OptOutError extends Error {
   override readonly name = 'OptOutError';
   readonly kind = 'setting';

@@ -61,7 +61,7 @@ the service.`,
     summary: 'carry out the visits of a service on another machine',
     options: [
       ['--concurrency <number>', 'concurrent visits (default: 64)'],
-      ['--name <name>', 'the name of this worker in logs (default: the host name)'],
+      ['--name <name>', 'the public name of this worker, in logs and on /crawler (default: the host name)'],
     ],
     more: `A service whose settings name a job engine, a PostgreSQL database, hands its
 visits to workers. Set the same database here, by LOOPSCOUT_ENGINE_URL or

@@ -41,11 +41,8 @@ export function nextVisit(
   random: number,
   cadence: Cadence,
 ): NextVisit {
-  const reason = underlyingReason(visit.reason, visit.steps ?? null);
   const isInstance = isLiveInstance(after);
-  const { hours, why, doubles, isMinimum } = isInstance
-    ? instanceInterval(after, visit, now, cadence)
-    : intervalFor(after, visit.verdict, reason, now, cadence);
+  const { hours, why, doubles, isMinimum } = intervalAfterVisit(after, visit, now, cadence);
   const doubled = doubles
     ? Math.min(hours * 2 ** (after.consecutiveSameOutcome - 1), Math.max(hours, cadence.maxHours))
     : hours;
@@ -96,6 +93,17 @@ function intervalOf(cadence: Cadence, name: IntervalName, what: string): Interva
   return { hours, why: `${what}: ${doubles || hours < 1 ? 'after' : 'every'} ${wait}`, doubles };
 }
 
+function intervalAfterVisit(
+  after: SchedulingInput,
+  visit: Pick<Visit, 'verdict' | 'reason'> & Partial<Pick<Visit, 'steps'>>,
+  now: number,
+  cadence: Cadence,
+): Interval {
+  if (isCutByOurLimits(visit.reason)) return CUT_BY_OUR_LIMITS;
+  if (isLiveInstance(after)) return instanceInterval(after, visit, now, cadence);
+  return intervalFor(after, visit.verdict, underlyingReason(visit.reason, visit.steps ?? null), now, cadence);
+}
+
 /** Instances that people look up are visited often, whatever their visits return. */
 function instanceInterval(
   after: SchedulingInput,
@@ -105,8 +113,7 @@ function instanceInterval(
 ): Interval {
   if (verdict === 'loops') return intervalOf(cadence, 'loopsHours', 'a Loops server');
   const isDown = after.state === 'failing';
-  const isRateLimitedWhileDown = isDown && reason === 'rate-limited';
-  if ((verdict === 'declined' && !isRateLimitedWhileDown) || isCutByOurLimits(reason))
+  if (verdict === 'declined' && !(isDown && reason === 'rate-limited'))
     return intervalOf(cadence, 'declinedInstanceHours', 'a visit that says nothing about a Loops server');
   if (!isDown) return intervalOf(cadence, 'confirmMinutes', 'a failure to confirm');
   if (verdict !== 'unreachable') return intervalOf(cadence, 'downHours', 'down, but it answers');
@@ -136,7 +143,7 @@ function intervalFor(
     case 'alias':
       return interval('aliasHours', 'an alias');
     case 'unidentified':
-      return isCutByOurLimits(reason) ? CUT_BY_OUR_LIMITS : interval('unidentifiedHours', 'unidentified');
+      return interval('unidentifiedHours', 'unidentified');
     case 'declined':
       if (reason === 'gone') return interval('goneHours', '410 Gone');
       if (reason === 'rate-limited')

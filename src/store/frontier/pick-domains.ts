@@ -18,7 +18,7 @@ export interface PickedDomain {
   readonly crashes: number;
 }
 
-/** Who requested a visit: a user of the command line, or a visitor of the pages. */
+/** Who requested a visit: a visitor of the pages, or anything else: a user of the command line, a replay, or a known domain that redirects here. */
 export type RequestOrigin = 'user' | 'submission';
 
 /** The share of a pick that goes by priority; the rest goes by next visit alone, so that nothing starves. */

@@ -17,8 +17,8 @@ const BUSY_TIMEOUT_MS = 10_000;
 const Published = z.object({ lastId: z.number() });
 
 /**
- * Opts domains out and purges their data. One transaction inserts the opt-outs, deletes all rows that they cover, which ends any visit in progress, and
- * discards a visit in progress, and removes the references to them. Deleted data is overwritten (`secure_delete`).
+ * Opts domains out and purges their data. One transaction inserts the opt-outs, deletes all rows that they cover, so that a visit in progress
+ * is not recorded, and removes the references to them. Deleted data is overwritten (`secure_delete`).
  */
 export function createForgetter(
   sqlite: Sqlite,

@@ -90,6 +90,11 @@ const hoursByReason: Partial<Record<Reason, number>> = {
 /** The first interval of the verdicts for which the reason does not matter, in hours. */
 const hoursByVerdict: Partial<Record<Verdict, number>> = { loops: 6, other: 168, unidentified: 168, alias: 720 };
 
+/** Outcomes that count as a failure of the host. */
+const failures = outcomes.filter(
+  ({ verdict, reason }) => verdict === 'unreachable' || (verdict === 'unidentified' && reason !== 'third-party-limit'),
+);
+
 describe('the standard intervals', () => {
   it('are the defaults of the settings', () => {
     expect(SettingsSchema.parse({}).cadence).toEqual(standardPolicy);
@@ -124,7 +129,7 @@ describe('the standard intervals', () => {
     expect(next).toEqual({ at: now + hours * HOUR_MS, why: `${label}: after ${hours} h` });
   });
 
-  it.each(outcomes.filter(({ verdict }) => verdict === 'unreachable' || verdict === 'unidentified'))(
+  it.each(failures)(
     'revisit a dead domain every 30 d after any failure, an instance every day for 90 d: $reason',
     (outcome) => {
       const hoursAfter = (instance: Case['instance']) =>
@@ -136,9 +141,12 @@ describe('the standard intervals', () => {
 });
 
 describe('a listed instance', () => {
-  const failures = outcomes.filter(
-    ({ verdict, reason }) =>
-      verdict === 'unreachable' || (verdict === 'unidentified' && reason !== 'third-party-limit'),
+  it.each(outcomes.filter(({ reason }) => reason === 'third-party-limit'))(
+    'whose visit a limit of ours ended is visited after an hour',
+    (outcome) => {
+      for (const state of ['active', 'failing', 'dead'] as const)
+        expect(hoursUntilNext({ ...outcome, state, instance: { failures: 2 } }).hours).toBe(1);
+    },
   );
 
   it.each(failures)('is visited ten minutes after its first failed visit: $reason', (outcome) => {

@@ -55,6 +55,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
 
 /** The key under which the crawling process stores itself. */
 const CRAWLER = 'crawler';
+/** Minimum time between two checks for new opt-outs, since every request of a visit asks whether its host has opted out. */
+const OPT_OUT_CHECK_MS = 10;
 
 function createStore({ sqlite, path, readOnly, busyTimeoutMs }: Required<StoreOptions> & { sqlite: Sqlite }): Store {
   const db = createCompiler();
@@ -79,7 +81,7 @@ function createStore({ sqlite, path, readOnly, busyTimeoutMs }: Required<StoreOp
   const due = new DueDomains(sqlite, db, (work) =>
     writing(() => inTransaction.immediate(work) as ReturnType<typeof work>),
   );
-  const optedOut = createOptOutCache(sqlite);
+  const optedOut = createOptOutCache(sqlite, OPT_OUT_CHECK_MS);
   const intake = createDomainIntake(sqlite, db, optedOut);
   const runs = createRunStore(sqlite, db, optedOut);
   const enterFrom = createSourceEntry(sqlite, db, { runs, optedOut });

@@ -67,7 +67,7 @@ export interface Store extends AsyncDisposable {
   recordSkippedSources(sources: readonly SkippedSource[]): void;
   /**
    * The opt-outs, cached in memory. The opt-out of a host covers all its ports, that of a host with a port covers only this port. Both
-   * cover the name with and without a leading `www.`. An opt-out by another process is visible at once.
+   * cover the name with and without a leading `www.`. An opt-out by another process is visible within 10 ms, and at once inside a write.
    */
   readonly optedOut: OptOutSet;
   /**

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
 import { crawlOnce } from '../../src/commands/output/crawl-report.ts';
 import type { Visit } from '../../src/model/visit.ts';
@@ -125,7 +125,9 @@ test('a server that opts out during a run of a source receives no request for it
       if (isCrawled) askedHosts.push(host);
       if (path !== '/api/v1/instance/peers') return null;
       // The first server that is asked for its peers opts all others out.
-      for (const other of hosts) if (other !== host) await optOut(settings, other);
+      const others = hosts.filter((other) => other !== host);
+      for (const other of others) await optOut(settings, other);
+      await vi.waitFor(() => expect(others.every((other) => app.store.optedOut.has(other))).toBe(true));
       return ['met.example'];
     });
   let isCrawled = false;

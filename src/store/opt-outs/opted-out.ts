@@ -8,8 +8,12 @@ export interface OptOutCache extends OptOutSet {
   refresh(): void;
 }
 
-/** Caches the opt-outs in memory. After a commit of another connection it reads the new ones, or all if any was deleted. */
-export function createOptOutCache(sqlite: Sqlite): OptOutCache {
+/**
+ * Caches the opt-outs in memory. After a commit of another connection it reads the new ones, or all if any was deleted.
+ *
+ * @param checkMs minimum time between two checks for such a commit; inside a transaction every call checks.
+ */
+export function createOptOutCache(sqlite: Sqlite, checkMs = 0): OptOutCache {
   const readDataVersion = sqlite.prepare<[], number>('pragma data_version').pluck();
   const findNewer = sqlite.prepare<[number], { id: number; name: string }>(
     'select id, name from opt_outs where id > ? order by id',
@@ -19,6 +23,7 @@ export function createOptOutCache(sqlite: Sqlite): OptOutCache {
   const optOuts = createOptOutSet(names);
   let lastId = 0;
   let cachedVersion = -1;
+  let checkedAt = Number.NEGATIVE_INFINITY;
   const refresh = (): void => {
     for (const { id, name } of findNewer.all(lastId)) {
       names.add(name);
@@ -26,6 +31,12 @@ export function createOptOutCache(sqlite: Sqlite): OptOutCache {
     }
   };
   const current = (): OptOutSet => {
+    // The writes of a transaction must respect the opt-outs at that time.
+    if (!sqlite.inTransaction) {
+      const at = performance.now();
+      if (at - checkedAt < checkMs) return optOuts;
+      checkedAt = at;
+    }
     const dataVersion = readDataVersion.get() ?? 0;
     if (dataVersion === cachedVersion) return optOuts;
     refresh();

@@ -52,5 +52,5 @@ function refuse(reason: SourceRefusal): OptOuts {
 
 /** `*.loops.example` names `loops.example`. */
 function parse(text: string, options: DomainOptions): DomainParse {
-  return parseDomain(text.replace(/^\*\./, ''), options);
+  return parseDomain(text.replace(/^\*\.(?=\S)/, ''), options);
 }

@@ -20,6 +20,9 @@ describe('a cell with a link', () => {
     ['an image', '[![logo](https://img.shields.io/a.svg)](https://a.example)'],
     ['an image beside it', '![logo](https://cdn.example/a.png) [Loops](https://a.example)'],
     ['a list mark', '- **[Loops](https://a.example)** – for clips. Since 2024.'],
+    ['emphasis around words', '***Clips: [Loops](https://a.example)***, **new**'],
+    ['emphasis in a table', '|**[Loops](https://a.example)**|*5 users*|'],
+    ['a remark with asterisks', '[Loops](https://a.example) *** closed ***'],
     ['twice the same host', '[Loops](https://a.example) ([join](https://A.example/signup))'],
     ['a path as the target', '[a.example](/servers/1)'],
     ['HTML', '<a href="https://a.example" rel="nofollow">Loops</a>'],
@@ -48,12 +51,45 @@ describe('a cell with a link', () => {
     expect(read(text)).toBe(reason);
   });
 
+  it.each([
+    'media.***[y.example:8443](/i)',
+    'media.***[y](https://y.example)',
+    '***[y.example](https://y.example)',
+    '***[y.example](/x)***.a.example',
+    '[y.example](/x)***.a.example',
+    'media.***<a href="https://y.example">y</a>',
+    'media.***<b><a href="https://y.example">y</a></b>',
+    '<a href="https://y.example">y</a>&#42;.a.example',
+    'media.***<https://y.example>',
+    'media.██[y.example](/i)',
+    'media…[y.example](/i)',
+    'media[.][y.example](/i)',
+    'media(dot)[y.example](/i)',
+    'media\u200b[y.example](/i)',
+    'b.example/***[y.example](/i)',
+  ])('that touches a mask is a fragment of a longer name: %s', (text) => {
+    expect(read(text)).toBe('bad-label');
+  });
+
   it('never takes a hostile text for long', () => {
-    for (const part of ['[', '![', '[](', '<a href=', '<a ', '[a](b "', '![]()', '[![](', '<a href="x">', '<//'])
+    for (const part of [
+      '**a',
+      '*[a](b)',
+      '[',
+      '![',
+      '[](',
+      '<a href=',
+      '<a ',
+      '[a](b "',
+      '![]()',
+      '[![](',
+      '<a href="x">',
+      '<//',
+    ])
       read(part.repeat(4_096 / part.length));
     fc.assert(
       fc.property(
-        fc.array(fc.constantFrom('[', ']', '(', ')', '!', '<', '>', 'a', ' href=', '"', '//', ' ', '</a>')),
+        fc.array(fc.constantFrom('[', ']', '(', ')', '!', '<', '>', 'a', ' href=', '"', '//', ' ', '*', '</a>')),
         (parts) => {
           read(parts.join(''));
         },

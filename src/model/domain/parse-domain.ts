@@ -32,9 +32,14 @@ const lowerCaseAscii = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
 const cjk = String.raw`[\p{sc=Hira}\p{sc=Kana}\p{sc=Han}]`;
 /** Letters, marks, numbers, dots, emoji, and the punctuation of IDNA 2008 in its context (RFC 5892 appendix A). */
 const nameCharacter = String.raw`[\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emoji_Modifier}\p{RI}.。．｡\u200c\u200d\u0375\u05f3\u05f4-]|(?<=l)·(?=l)|(?<=${cjk})・(?=${cjk})`;
-/** Blocks, squares, circles, stars, crosses and invisible characters hide letters: the rest of such a name is a fragment. */
-const mask = String.raw`[\u2500-\u25ff\u26aa\u26ab\u2713-\u2721\u2733\u2734\u2744-\u274e\u2b00-\u2bff\u{1f7e0}-\u{1f7eb}]|(?![\u200c\u200d\ufe0f])\p{DI}`;
+/**
+ * Blocks, squares, circles, stars, crosses and invisible characters hide letters: the rest of such a name is a fragment. Joiners are left to
+ * UTS 46, and an emoji may be followed by its variation selector.
+ */
+const mask = String.raw`[\u2500-\u25ff\u26aa\u26ab\u2713-\u2721\u2733\u2734\u2744-\u274e\u2b00-\u2bff\u{1f7e0}-\u{1f7eb}]|(?![\u200c\u200d]|(?<=\p{Extended_Pictographic})\ufe0f)\p{DI}`;
 const forbidden = new RegExp(`${mask}|(?!${nameCharacter})[^]`, 'iu');
+/** What hides letters, or stands for a dot, where punctuation is allowed. */
+export const MASK: RegExp = new RegExp(String.raw`${mask}|[*#…‥•·∙⋅]|\[\W*\]|\(dot\)`, 'iu');
 
 /**
  * Converts a host name to lower case and A-labels (UTS 46, non-transitional, as browsers do), without a trailing dot. Refuses a host
@@ -130,6 +135,8 @@ function parseAuthority(text: string): Authority | Refused {
       'bad-label',
       `"${rest.charAt(authority.length)}" directly after a name, which may hide a part of it`,
     );
+  if (MASK.test(handle.slice(0, Math.max(atSign, 0))))
+    return refused('bad-label', 'a user name of which a part is hidden');
   return splitPort(handle.slice(atSign + 1), web?.toLowerCase().startsWith('http:') ? 80 : 443);
 }
 

@@ -30,7 +30,9 @@ export const run: Run = async (invocation) => {
     app.export(interrupt.signal, { months: 'rewrite-unfinished' }),
   ).catch((error: unknown) => {
     if (isJson) terminal.stdout.write(`${JSON.stringify({ forgotten, already, export: null }, null, 2)}\n`);
-    terminal.stderr.write(`The database no longer holds ${domains.join(', ')}, but the published files still do.\n`);
+    terminal.stderr.write(
+      `The database no longer holds ${domains.join(', ')}, but published files may still name them.\n`,
+    );
     throw error;
   });
   if (isJson) terminal.stdout.write(`${JSON.stringify({ forgotten, already, export: report }, null, 2)}\n`);

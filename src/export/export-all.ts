@@ -1,3 +1,5 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { IsHidden } from '../model/opt-outs/opted-out-references.ts';
 import type { ExportSource } from '../views/export-source.ts';
 import { isoTime } from '../views/formatting.ts';
@@ -8,6 +10,7 @@ import { partitioned } from './bulk/partitioned.ts';
 import { type Months, stageMonths } from './bulk/stage-months.ts';
 import { createTallies, type Tallies } from './datasets/dataset.ts';
 import { datasets } from './datasets/datasets.ts';
+import { withExportErrors } from './export-error.ts';
 import { type Chunk, GENERATED_AT } from './files/blocks.ts';
 import { prepareFolders } from './files/prepare-folders.ts';
 import { readPublishedManifest } from './files/published-file.ts';
@@ -120,6 +123,19 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
   } finally {
     await staging.discard();
   }
+}
+
+/**
+ * Deletes the published files that the next export makes again. The manifest and the schemas, which name no instance of the directory, and
+ * the dated files and months, which may be all that is left of their time, stay.
+ *
+ * @throws {ExportError} when a file cannot be deleted.
+ */
+export async function deletePublished(dir: string): Promise<void> {
+  for (const name of readPublishedManifest(dir, MANIFEST)
+    .names()
+    .filter((one) => !one.includes('/')))
+    await withExportErrors(join(dir, name), () => rm(join(dir, name), { force: true }));
 }
 
 interface ManifestContent {

@@ -87,6 +87,11 @@ export class ExportError extends Error {
   }
 }
 
+/** Whether an export failed because the disk or the quota has no space left. */
+export function isOutOfSpace(error: unknown): boolean {
+  return error instanceof ExportError && (error.code === 'ENOSPC' || error.code === 'EDQUOT');
+}
+
 function codeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') return error.code;
   return 'UNKNOWN';

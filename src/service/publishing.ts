@@ -65,6 +65,7 @@ export function createPublishing({ settings, store, background, now, clock }: Pu
         months: purge !== null && months === 'only-missing' ? ('rewrite-unfinished' as const) : months,
         maxDropPercent: exportSettings.maxDropPercent,
         force,
+        mustPurge: purge !== null,
         site: site === null ? null : { dir: site, base: exportSettings.siteUrl, about: describeCrawler(settings()) },
       };
       const report = await run('export', input, signal);

@@ -55,6 +55,7 @@ beforeAll(async () => {
         months: 'only-missing',
         maxDropPercent: 15,
         force: false,
+        mustPurge: false,
       },
       site: { dir: folder, base: `https://site.example${PREFIX}`, about },
     },

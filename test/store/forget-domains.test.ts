@@ -178,6 +178,32 @@ test('the visits of others that lead to a forgotten domain lose their references
   expect(store.cachedRobots(other)).not.toBeNull();
 });
 
+test.each([
+  ['small', ''],
+  ['large, hence compressed,', ' '.repeat(2_000)],
+])(
+  'a %s discovery document that leads to a forgotten domain is deleted, even without steps and a canonical host',
+  async (_size, filler) => {
+    const path = scratchPath();
+    await using store = await openStore({ path });
+    const [leaning, other] = sampleDomains(2) as [Domain, Domain];
+    const documentOf = (host: Domain) =>
+      new TextEncoder().encode(`{"links":[{"href":"https:\\/\\/${host}\\/nodeinfo"}],"filler":"${filler}"}`);
+    store.enter([leaning, other], start);
+    const discovered = (host: Domain) => ({ documents: { discovery: documentOf(host) } });
+    record(store, leaning, loopsVisit(leaning, start, discovered(forgotten)));
+    record(store, leaning, loopsVisit(leaning, start + hour, discovered(forgotten)));
+    record(store, other, loopsVisit(other, start, discovered(similar)));
+    withSqlite(path, (sqlite) => sqlite.exec('delete from visit_steps'));
+    store.forget([forgotten], start + 2 * hour);
+    using reader = store.reader();
+    const documentsOf = (domain: Domain) => [...reader.visitsOf(domain)].map(({ documents }) => Object.keys(documents));
+    expect([documentsOf(leaning), documentsOf(other)]).toEqual([[[], []], [['discovery']]]);
+    const count = withSqlite(path, (sqlite) => sqlite.prepare('select count(*) from documents').pluck().get());
+    expect(count).toBe(1);
+  },
+);
+
 test('an instance that is known only from the NodeInfo of a forgotten domain begins anew', async () => {
   await using store = await openStore({ path: scratchPath() });
   const [borrowing, naming] = sampleDomains(2) as [Domain, Domain];

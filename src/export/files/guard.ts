@@ -63,7 +63,8 @@ export async function guardPublished({ dir, database, at, maxDropPercent }: Guar
   const lost = [...leaving, ...departed.map(({ domain }) => domain)].filter((domain) => isLost(domain, database));
   const total = published.instances.size + departed.length;
   const percent = (lost.length / total) * 100;
-  if (lost.length > 1 && percent > maxDropPercent) {
+  // Files without an instance lose none; a full disk may have cost them theirs.
+  if (published.instances.size > 0 && lost.length > 1 && percent > maxDropPercent) {
     const when = departed.length === 0 ? 'would disappear' : 'would have disappeared within 24 hours';
     throw new GuardError(
       dir,

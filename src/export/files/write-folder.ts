@@ -109,6 +109,11 @@ export async function writeFolder({ dir, files, ignore, signal }: FolderOptions)
   return { dir, files: Object.keys(after).length, bytes, changed, deleted: gone.length, skipped };
 }
 
+/** Deletes every file of ours; the list of them stays. @throws {ExportError} {FolderInUseError} */
+export function emptyFolder(dir: string): void {
+  for (const path of Object.keys(attempt(dir, () => readList(dir)))) remove(dir, pathInside(dir, path));
+}
+
 /** The bytes of a file, or the path of the file to copy. */
 function contentOf(file: FolderFile, ignore: RegExp): { content: Buffer | string; digest: string } {
   if ('copyOf' in file) return { content: file.copyOf, digest: file.sha256 };

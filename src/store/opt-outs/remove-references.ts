@@ -3,7 +3,7 @@ import { createOptOutSet, namesOptedOutHost } from '../../model/opt-outs/opt-out
 import { DOMAIN_FIELDS } from '../../model/opt-outs/opted-out-references.ts';
 import type { Compiler } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
-import { documentColumns, documentIdsOf } from '../visits/documents.ts';
+import { bodyOf, documentColumns, documentIdsOf } from '../visits/documents.ts';
 import { isSourceOptedOut } from './opted-out.ts';
 import { createOrphanRemover } from './remove-orphans.ts';
 
@@ -24,6 +24,10 @@ export function createReferenceRemover(sqlite: Sqlite, db: Compiler): ReferenceR
   sqlite.function('is_removed', (text: unknown) =>
     Number(typeof text === 'string' && namesOptedOutHost(text, removed)),
   );
+  sqlite.function('is_document_removed', (body: unknown, bytes: unknown, deflated: unknown) => {
+    const document = bodyOf({ body, bytes, deflated } as Parameters<typeof bodyOf>[0]);
+    return Number(document !== null && namesOptedOutHost(new TextDecoder().decode(document), removed));
+  });
   sqlite.function('is_source_removed', (name: unknown) => Number(isSourceOptedOut(String(name), removed)));
   const orphans = createOrphanRemover(sqlite, db);
   const nullIfRemoved = (column: string) => `${column} = iif(is_removed(${column}), null, ${column})`;
@@ -32,11 +36,19 @@ export function createReferenceRemover(sqlite: Sqlite, db: Compiler): ReferenceR
     sqlite.prepare(`update domains set ${column} = null where ${column} is not null and is_removed(${column})`),
   );
   const findVisits = sqlite.prepare<[], { id: number; domain_id: number }>(`
+    with leading (document) as materialized (
+      select id from documents where is_document_removed(body, bytes, deflated) and id in (
+        select discovery_document from latest_documents where discovery_document is not null
+        union select discovery_document from visits where discovery_document is not null
+      )
+    )
     select id, domain_id from visits where alias_of is not null and is_removed(alias_of)
     union select id, domain_id from visits where canonical_host is not null and is_removed(canonical_host)
     union select id, domain_id from visit_steps join visits on id = visit_id where is_removed(steps)
-    union select visit_id, domain_id from latest_documents join documents on documents.id = discovery_document
-      where deflated = 0 and is_removed(cast(body as text))`);
+    union select visit_id, domain_id from leading join latest_documents on discovery_document = document
+      where discovery_document is not null
+    union select id, domain_id from leading join visits on discovery_document = document
+      where discovery_document is not null`);
   const findDocuments = sqlite.prepare<
     { id: number; domain_id: number },
     Record<(typeof documentColumns)[number], number | null>

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { deflateSync } from 'node:zlib';
+import { deflateSync, inflateSync } from 'node:zlib';
 import type { DocumentKind } from '../../model/visit.ts';
 import type { DocumentsTable, LatestDocumentsTable } from '../schema/database.ts';
 import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
@@ -29,6 +29,16 @@ function toDocumentRow(body: Uint8Array, sha256: Uint8Array): DocumentRow {
   const compressed = bytes < deflateFromBytes ? body : deflateSync(body, { level });
   const deflated = compressed.byteLength < bytes;
   return { sha256, bytes, deflated: deflated ? 1 : 0, body: deflated ? compressed : body };
+}
+
+/** The bytes of a stored document; null when they are damaged. */
+export function bodyOf({ body, bytes, deflated }: Pick<DocumentRow, 'body' | 'bytes' | 'deflated'>): Uint8Array | null {
+  if (deflated === 0) return body;
+  try {
+    return inflateSync(body, { maxOutputLength: bytes });
+  } catch {
+    return null;
+  }
 }
 
 /** Stores a document unless the same bytes are already stored, and returns its id. Runs inside the caller's transaction. */

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { inflateSync } from 'node:zlib';
 import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import { createLastVisitIdReader } from '../frontier/last-visit-id.ts';
@@ -8,6 +7,7 @@ import { type Compiler, createIteration, prepare, type QueryParameter } from '..
 import type { ReadScope } from '../sqlite/read-scope.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { StoreReader } from '../store-reader.ts';
+import { bodyOf } from './documents.ts';
 import { selectVisits, toStoredVisit } from './visit-row.ts';
 
 type Nothing = Record<never, never>;
@@ -58,19 +58,10 @@ export function createVisitReader(sqlite: Sqlite, db: Compiler, { read, stream }
         const row = document.get({ id });
         if (row === undefined) return null;
         const sha256 = Buffer.from(row.sha256).toString('hex');
-        const body = row.deflated === 1 ? inflated(row.body, row.bytes) : row.body;
+        const body = bodyOf(row);
         return body === null || hash('sha256', body) !== sha256 ? null : { sha256, body: new Uint8Array(body) };
       }),
   };
-}
-
-/** Null when the bytes are damaged. */
-function inflated(bytes: Uint8Array, maxOutputLength: number): Uint8Array | null {
-  try {
-    return inflateSync(bytes, { maxOutputLength });
-  } catch {
-    return null;
-  }
 }
 
 const selectNextDocumented = (db: Compiler, parameter: QueryParameter<{ after: number }>) =>

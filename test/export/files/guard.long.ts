@@ -49,6 +49,7 @@ const exportTo = (database: string, dir: string, at: number, more: { force?: boo
       months: 'all',
       maxDropPercent: 15,
       force: false,
+      mustPurge: false,
       site: null,
       ...more,
     },

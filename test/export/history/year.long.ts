@@ -43,7 +43,7 @@ test('a year of dated files has gaps on days without an export, loses withheld i
     writeDatasets(
       {
         ...{ database: home.database, dir, at, contact: '', flags: { crowdedFrom: 10, staleDays: 7 }, visitsDays: 400 },
-        ...{ months: 'only-missing', maxDropPercent: 15, force: false, site: null },
+        ...{ months: 'only-missing', maxDropPercent: 15, force: false, mustPurge: false, site: null },
       },
       new AbortController().signal,
     );

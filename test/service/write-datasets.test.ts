@@ -68,6 +68,7 @@ test('on a disk that stays full, neither the site nor a dataset names a host tha
   const { exportDir, site, exportTo, naming } = await optedOutHome();
   await expect(exportTo(() => false, true)).rejects.toMatchObject({ name: 'ExportError', code: 'ENOSPC' });
   expect(readdirSync(site)).toEqual(['.loopscout-site.json']);
+  expect(naming(site)).toEqual([]);
   expect(readdirSync(exportDir).sort()).toEqual(['history', 'manifest.json', 'schema', 'usage', 'visits']);
   expect(readdirSync(join(exportDir, 'history'))).toHaveLength(2);
   await exportTo(() => true, true);

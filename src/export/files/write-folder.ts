@@ -75,7 +75,10 @@ export async function writeFolder({ dir, files, ignore, signal }: FolderOptions)
   const wanted = new Map([...files].map((file) => [file.path, file]));
   // First, so that a full disk does not keep the pages of a host that opted out.
   const gone = Object.keys(before).filter((path) => !wanted.has(path));
-  for (const path of gone) remove(dir, target(path));
+  for (const path of gone) {
+    remove(dir, target(path));
+    delete before[path];
+  }
   // If this run is killed, the list names every file that it may have written.
   writeList(dir, {
     ...Object.fromEntries(
@@ -109,9 +112,10 @@ export async function writeFolder({ dir, files, ignore, signal }: FolderOptions)
   return { dir, files: Object.keys(after).length, bytes, changed, deleted: gone.length, skipped };
 }
 
-/** Deletes every file of ours; the list of them stays. @throws {ExportError} {FolderInUseError} */
+/** Deletes every file of ours; an empty list of them stays. @throws {ExportError} {FolderInUseError} */
 export function emptyFolder(dir: string): void {
   for (const path of Object.keys(attempt(dir, () => readList(dir)))) remove(dir, pathInside(dir, path));
+  writeList(dir, {});
 }
 
 /** The bytes of a file, or the path of the file to copy. */

@@ -45,13 +45,14 @@ interface ExportSummary {
   notPublished: number;
   users: { reporting: number; implausible: number };
   files: readonly { changed: boolean }[];
+  damaged: readonly string[];
   /** Whether any file was rewritten, including the manifest, which is not in `files`. */
   changed: boolean;
   site?: { dir: string; files: number; changed: number; deleted: number; skipped: readonly string[] };
 }
 
 /** What an export wrote, and what it left out. */
-export function exportLine({ dir, counts, notPublished, users, files, changed, site }: ExportSummary): string {
+export function exportLine({ dir, counts, notPublished, users, files, damaged, changed, site }: ExportSummary): string {
   const count = files.filter((file) => file.changed).length;
   const unchanged = changed ? 'only the manifest changed' : 'nothing changed';
   const what = count === 0 ? unchanged : `${count} of ${files.length} files changed`;
@@ -66,6 +67,10 @@ export function exportLine({ dir, counts, notPublished, users, files, changed, s
   if (implausible > 0) {
     lines.push(`Number of users: ${implausible} of ${reporting + implausible} excluded as implausible.`);
   }
+  if (damaged.length > 0)
+    lines.push(
+      `Removed, because they were damaged: ${damaged.join(', ')}. Put them back from a backup, if there is one.`,
+    );
   if (site !== undefined) {
     const { changed: written, deleted, skipped } = site;
     lines.push(`Site: ${site.files} files in ${site.dir} (${written} written, ${deleted} deleted).`);

@@ -58,6 +58,8 @@ export interface ExportReport {
   readonly users: InstanceCounts['users'];
   /** All files except the manifest, in the order of the manifest. */
   readonly files: readonly (ManifestFile & { readonly changed: boolean })[];
+  /** Dated files that were damaged, hence removed. */
+  readonly damaged: readonly string[];
   /** Whether any file was rewritten. */
   readonly changed: boolean;
   /** The static site, if one was written after the datasets. */
@@ -114,6 +116,7 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
       notPublished: tallies.noindex.size,
       users: tallies.instances.counts.users,
       files: files.map((file) => ({ ...file, changed: changed.has(file.name) })),
+      damaged: history.damaged,
       changed: changed.size > 0,
     };
     staging.setListed(files.map(({ name }) => name));

@@ -192,6 +192,8 @@ export function createService({ app, now, clock, submissionAnswerMs = SUBMISSION
       health.recordExport();
       health.clearProblem('export');
       const files = report.files.filter(({ changed }) => changed).map(({ name }) => name);
+      if (report.damaged.length > 0)
+        logger.warn({ files: report.damaged }, 'damaged dated files were removed: put them back from a backup');
       logger.info({ instances: report.counts.instances, domains: report.counts.domains, files }, 'export');
     } catch (error) {
       if (signal.aborted) return;

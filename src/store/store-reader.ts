@@ -15,7 +15,7 @@ import type { WorkerRecord } from '../model/worker.ts';
 import type { SkippedSource, SourceListing, SourceRun, SourceState, SourceYield } from './sources/source-state.ts';
 
 /** A recorded visit; `documents` are ids for {@link StoreReader.document}. */
-export interface StoredVisit extends Omit<Visit, 'documents' | 'host' | 'robots' | 'steps'> {
+export interface StoredVisit extends Omit<Visit, 'documents' | 'host' | 'retryAfterMs' | 'robots' | 'steps'> {
   readonly id: number;
   /** Null once deleted by compaction. */
   readonly steps: Visit['steps'] | null;
@@ -100,25 +100,11 @@ export interface StoredDocument {
   readonly body: Uint8Array;
 }
 
-/** A name of a reason, software or version, and the number of domains that have it. Lists are sorted by count in descending order, then by name. */
-export interface NamedCount<Name extends string = string> {
-  readonly name: Name;
-  readonly count: number;
-}
-
 export interface StoreCounts {
   readonly domains: number;
-  readonly byState: Readonly<Partial<Record<DomainState, number>>>;
-  /** Domains by the verdict of their last visit; unvisited domains are not counted. */
-  readonly byVerdict: Readonly<Partial<Record<Verdict, number>>>;
-  readonly byReason: readonly NamedCount<Reason>[];
   readonly listed: number;
   /** Due and not being visited. */
   readonly due: number;
-  /** Last known software of all domains, the 50 most common. */
-  readonly software: readonly NamedCount[];
-  /** Versions of the listed instances, the 50 most common. */
-  readonly versions: readonly NamedCount[];
 }
 
 /** The newest version of the software: released by its project, or run by listed instances under at least two registrable domains. */
@@ -249,8 +235,6 @@ export interface StoreReader extends Disposable {
   visitsWithDocuments(domain: DocumentedDomain): StoredVisit[];
   /** The visits of a domain, newest first. */
   visitsOf(domain: Domain): IterableIterator<StoredVisit>;
-  /** The number of stored visits. */
-  completedVisits(): number;
   /** Null when it is missing or damaged. */
   document(id: number): StoredDocument | null;
   /** Every change of the published domains, in the order of recording. */

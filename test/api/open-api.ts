@@ -21,9 +21,6 @@ export async function openApi(fill: (store: Store) => void = () => {}, changes: 
   return opened;
 }
 
-/** The API over an existing database; the caller closes it. */
-export const openApiOn = (database: string) => openApiAt(database, () => {}, {});
-
 type OpenedApi = Awaited<ReturnType<typeof openApiAt>>;
 
 /** One API shared by tests of a file; they must not change its data. */

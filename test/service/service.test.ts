@@ -367,7 +367,7 @@ test('a service stopped during its start visits nothing', async () => {
   await service.stop();
   await starting;
   using reader = app.store.reader();
-  expect(reader.completedVisits()).toBe(0);
+  expect(reader.lastVisitId()).toBe(0);
 });
 
 test('only a damaged, moved or replaced database ends the service', async () => {
@@ -492,7 +492,7 @@ test('a service can be stopped twice and does nothing afterwards', async () => {
   enter('one');
   await service.jobs.crawl();
   using reader = app.store.reader();
-  expect(reader.completedVisits()).toBe(0);
+  expect(reader.lastVisitId()).toBe(0);
 });
 
 test('if the process is killed between a purge and its export, the next start exports', async () => {

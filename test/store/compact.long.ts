@@ -109,6 +109,26 @@ test('the last documents and facts of a domain are never deleted', async () => {
   for (const domain of sampleDomains(3)) expect(reader.factsOf(domain)?.facts.version).toBe(`1.0.${now - 6 * hour}`);
 });
 
+test('the visit with the latest documents of a domain stays, so that they can be read again, and the last expired one', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  const [domain] = sampleDomains(1) as [Domain];
+  store.enter([domain], start);
+  visitAll(store, [domain], start, '1.0.0');
+  for (const days of [10, 20, 30]) {
+    store.requestVisit([domain], start + days * day);
+    const [picked] = store.due.pick(1, start + days * day);
+    const at = start + days * day;
+    store.record(picked === undefined ? [] : [recordedVisit(picked, at, unreachableVisit(domain, at))]);
+  }
+  visitAnother(store, start + 600 * day);
+  await compactNow(path, start + 600 * day);
+  using reader = store.reader();
+  expect([...reader.visitsOf(domain)].map(({ at }) => (at - start) / day)).toEqual([30, 0]);
+  const documented = reader.nextDomainWithDocuments(0);
+  expect(documented && reader.visitsWithDocuments(documented).map(({ at }) => at)).toEqual([start]);
+});
+
 test('documents and facts that several visits share are deleted only when they have expired for all of these visits', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });

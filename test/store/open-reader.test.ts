@@ -46,28 +46,13 @@ test('a reader counts known, due and listed domains', async () => {
   store.due.pick(1, 1);
   store.forget(sampleDomains(10).slice(9), 2);
   using reader = store.reader();
-  expect(reader.counts(1)).toEqual({
-    domains: 9,
-    byState: { new: 3, failing: 2, active: 4 },
-    byVerdict: { unreachable: 2, loops: 4 },
-    byReason: [
-      { name: 'config-software', count: 4 },
-      { name: 'connect-refused', count: 2 },
-    ],
-    listed: 4,
-    due: 2,
-    software: [{ name: 'loops', count: 4 }],
-    versions: [
-      { name: '2.0', count: 3 },
-      { name: '1.0', count: 1 },
-    ],
-  });
+  expect(reader.counts(1)).toEqual({ domains: 9, listed: 4, due: 2 });
 });
 
 test('counts of an empty database are zero', async () => {
   await using store = await openStore({ path: scratchPath() });
   using reader = store.reader();
-  expect(reader.counts(1)).toMatchObject({ domains: 0, byState: {}, byVerdict: {}, listed: 0, due: 0, software: [] });
+  expect(reader.counts(1)).toEqual({ domains: 0, listed: 0, due: 0 });
 });
 
 test('a reader can run several iterations at once and abandon them early', async () => {
@@ -79,7 +64,7 @@ test('a reader can run several iterations at once and abandon them early', async
   expect(abandoned.next().value).toEqual(complete.next().value);
   for (const _ of abandoned) break;
   expect([...complete]).toHaveLength(49);
-  expect(reader.completedVisits()).toBe(0);
+  expect(reader.lastVisitId()).toBe(0);
 });
 
 test('a crawl can record during an iteration', async () => {
@@ -100,7 +85,7 @@ test('a snapshot does not see later commits', async () => {
   using current = store.reader();
   store.record(store.due.pick(2, 1).map((picked) => recordedVisit(picked, 1)));
   expect([...snapshot.instances(1)]).toHaveLength(0);
-  expect(snapshot.completedVisits()).toBe(0);
+  expect(snapshot.lastVisitId()).toBe(0);
   expect([...current.instances(1)]).toHaveLength(2);
 });
 

@@ -43,6 +43,7 @@ test('a visit is read with the same steps, facts and documents as recorded', asy
   const {
     host: { canonicalHost },
     robots: _robots,
+    retryAfterMs: _retryAfterMs,
     ...expected
   } = visit;
   expect({ ...stored, documents: null }).toEqual({ ...expected, canonicalHost, id: 1, documents: null });
@@ -65,6 +66,7 @@ test('a visit without facts and documents is read without them', async () => {
   const {
     host: { canonicalHost },
     robots: _robots,
+    retryAfterMs: _retryAfterMs,
     ...expected
   } = visit;
   expect([...reader.visitsOf(domain)]).toEqual([{ ...expected, canonicalHost, id: 1 }]);
@@ -168,7 +170,7 @@ test('recording a visit gives its domain back, so it cannot be recorded again', 
   expect(store.record([result, result])).toEqual([result]);
   expect(store.record([result])).toEqual([result]);
   using reader = store.reader();
-  expect(reader.completedVisits()).toBe(1);
+  expect(reader.lastVisitId()).toBe(1);
 });
 
 test('a failed batch records nothing', async () => {
@@ -179,7 +181,7 @@ test('a failed batch records nothing', async () => {
   const broken = { ...bad, visit: { ...bad.visit, at: null as unknown as number } };
   expect(() => store.record([good, broken])).toThrowError(/NOT NULL/);
   using reader = store.reader();
-  expect(reader.completedVisits()).toBe(0);
+  expect(reader.lastVisitId()).toBe(0);
   expect(store.record([good, bad])).toEqual([]);
 });
 

@@ -1,7 +1,9 @@
 import { REASONS, type Visit } from '../../app/app.ts';
 
 /** A finished or stored visit; `steps` is null when they were deleted by the retention. */
-export type ShownVisit = Omit<Visit, 'documents' | 'host' | 'robots' | 'steps'> & { steps: Visit['steps'] | null };
+export type ShownVisit = Omit<Visit, 'documents' | 'host' | 'retryAfterMs' | 'robots' | 'steps'> & {
+  steps: Visit['steps'] | null;
+};
 
 /** A visit as text: the verdict and its reason, then each request. */
 export function visitText(visit: ShownVisit): string {

@@ -37,6 +37,8 @@ export interface HistoryOptions {
 export interface StagedHistory {
   /** The manifest entry of the index, which has the hashes of the dated files. */
   readonly index: ManifestFile;
+  /** The names of damaged files, which are no longer listed and will be removed. */
+  readonly damaged: readonly string[];
   /** Removes the files that are no longer kept. Call it after the index was published. */
   removeOld(): Promise<void>;
 }
@@ -83,6 +85,7 @@ export async function stageHistory(options: HistoryOptions): Promise<StagedHisto
   );
   return {
     index: staged,
+    damaged: damaged.map(datedFileName),
     removeOld: async () => {
       for (const date of [...old, ...damaged]) {
         const path = join(dir, datedFileName(date));
@@ -164,13 +167,14 @@ function isKept(date: string, dates: readonly string[], at: number): boolean {
   return date >= dayOf(at - DAILY_DAYS * DAY_MS) || dates.find((one) => one.startsWith(month)) === date;
 }
 
-/** The days without a file between the first and the last one, within the time for which a file of each day is kept. */
+/** The past days without a file between the first and the last one, within the time for which a file of each day is kept. */
 function gapsIn(files: readonly DatedFileEntry[], at: number): string[] {
   const days = new Set(files.map(({ date }) => date));
   const [first, last] = [files[0]?.date, files.at(-1)?.date];
   if (first === undefined || last === undefined) return [];
   const from = Math.max(Date.parse(first), Date.parse(dayOf(at - DAILY_DAYS * DAY_MS)));
-  const length = Math.max(0, (Date.parse(last) - from) / DAY_MS);
+  // A file may have a later date than today: it was written while the clock was ahead.
+  const length = Math.max(0, (Math.min(Date.parse(last), at) - from) / DAY_MS);
   return Array.from({ length }, (_, index) => dayOf(from + index * DAY_MS)).filter((day) => !days.has(day));
 }
 

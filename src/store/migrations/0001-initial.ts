@@ -100,7 +100,6 @@ const visits = [
     version text,
     alias_of text,
     canonical_host text,
-    retry_after_ms integer,
     state text not null,
     next_visit integer,
     facts_id integer references fact_sets (id),

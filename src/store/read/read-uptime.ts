@@ -40,9 +40,6 @@ const OUTCOME = `case
   else 1
 end`;
 
-/** SQL condition: the verdict of the visit is conclusive. */
-export const IS_CONCLUSIVE = `(${OUTCOME}) = 1`;
-
 function* toUptimeVisits(rows: readonly OutcomeRow[], wasEverLoops: boolean): Generator<UptimeVisit> {
   for (const [at, nextVisit, outcome] of rows) {
     yield { at, nextVisit, isUp: isUp(outcome, wasEverLoops) };

@@ -45,8 +45,8 @@ export interface VisitThinner {
   clearDocuments(range: VisitRange): { documents: number };
   /**
    * Deletes, for each domain with a visit in the range, the visits before that visit. Keeps the last visit that is too
-   * old, because it has the state of the domain at the beginning of the retained log; and, of the visits that are too old, the last
-   * conclusive one and the last one that identified the instance.
+   * old, because it has the state of the domain at the beginning of the retained log, and the visit with the latest documents, which `replay`
+   * reads.
    */
   deleteVisits(range: VisitRange): { visits: number; documents: number; factSets: number };
 }
@@ -79,20 +79,15 @@ export function createVisitThinner(sqlite: Sqlite, db: Compiler): VisitThinner {
     where old.id > ${parameter('from')} and old.id <= ${parameter('to')} and old.at < ${parameter('before')}
       and earlier.domain_id = old.domain_id and earlier.at <= old.at and earlier.id < old.id
   )`;
-  const isLast = (
-    parameter: QueryParameter<VisitRange>,
-    condition: string,
-  ) => sql<boolean>`(${sql.raw(condition)} and not exists (
-    select 1 from visits as later
-    where later.domain_id = visits.domain_id and later.at >= visits.at and later.at < ${parameter('before')}
-      and later.id > visits.id and later.id <= ${parameter('to')} and later.${sql.raw(condition)}
-  ))`;
   const deleteVisits = prepare(sqlite, (parameter: QueryParameter<VisitRange>) =>
     db
       .deleteFrom('visits')
       .where(outdated(parameter))
-      .where((row) => row.not(isLast(parameter, 'facts_id is not null')))
-      .where((row) => row.not(isLast(parameter, `verdict in ('loops', 'other', 'alias')`)))
+      .where(
+        sql<boolean>`not exists (
+          select 1 from latest_documents where latest_documents.domain_id = visits.domain_id and visit_id = visits.id
+        )`,
+      )
       .returning(['id', ...documentColumns, 'facts_id']),
   );
   return {

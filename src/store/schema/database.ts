@@ -269,7 +269,6 @@ export interface VisitsTable {
   software: string | null;
   version: string | null;
   alias_of: Domain | null;
-  retry_after_ms: number | null;
   /** The canonical host that the instance names; null unless the verdict is `loops`. */
   canonical_host: Domain | null;
   /** State of the domain after the visit. */

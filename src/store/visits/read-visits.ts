@@ -10,17 +10,12 @@ import type { StoreReader } from '../store-reader.ts';
 import { bodyOf } from './documents.ts';
 import { selectVisits, toStoredVisit } from './visit-row.ts';
 
-type Nothing = Record<never, never>;
-
 export type VisitReader = Pick<
   StoreReader,
-  'visitsOf' | 'nextDomainWithDocuments' | 'visitsWithDocuments' | 'completedVisits' | 'lastVisitId' | 'document'
+  'visitsOf' | 'nextDomainWithDocuments' | 'visitsWithDocuments' | 'lastVisitId' | 'document'
 >;
 
 export function createVisitReader(sqlite: Sqlite, db: Compiler, { read, stream }: ReadScope): VisitReader {
-  const countVisits = prepare(sqlite, (_parameter: QueryParameter<Nothing>) =>
-    db.selectFrom('visits').select((row) => row.fn.countAll<number>().as('count')),
-  );
   const lastVisitId = createLastVisitIdReader(sqlite);
   const document = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
     db.selectFrom('documents').selectAll().where('id', '=', parameter('id')),
@@ -51,7 +46,6 @@ export function createVisitReader(sqlite: Sqlite, db: Compiler, { read, stream }
     nextDomainWithDocuments: (after) => read(() => nextDomainWithDocuments.get({ after }) ?? null),
     visitsWithDocuments: ({ id, domain }) =>
       read(() => visitsWithDocuments.all({ id }).map((row) => toStoredVisit(row, domain))),
-    completedVisits: () => read(() => countVisits.get({})?.count ?? 0),
     lastVisitId: () => read(lastVisitId),
     document: (id) =>
       read(() => {

@@ -110,7 +110,6 @@ function toVisitRow(visit: Visit) {
     software: visit.software,
     version: visit.version,
     alias_of: visit.aliasOf,
-    retry_after_ms: visit.retryAfterMs,
   };
 }
 
@@ -151,7 +150,6 @@ const visitColumns = [
   'version',
   'alias_of',
   'canonical_host',
-  'retry_after_ms',
   'state',
   'next_visit',
   'facts_id',

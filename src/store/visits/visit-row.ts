@@ -25,7 +25,6 @@ const selectedColumns = [
   'visits.version',
   'visits.alias_of',
   'visits.canonical_host',
-  'visits.retry_after_ms',
 ] as const satisfies readonly `visits.${SelectedColumn}`[];
 
 export interface VisitRow
@@ -83,6 +82,5 @@ export function toStoredVisit(row: VisitRow, domain: Domain): StoredVisit {
     facts: row.facts === null ? null : readFactSetText(row.facts, toUsage(row)),
     steps: row.steps === null ? null : (Steps.parse(JSON.parse(row.steps)) as Step[]),
     documents,
-    retryAfterMs: row.retry_after_ms,
   };
 }

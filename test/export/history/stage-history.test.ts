@@ -106,6 +106,14 @@ test('days without an export are gaps of the index', async () => {
   expect(readHistory(dir).gaps).toEqual(['2026-01-03', '2026-01-04', '2026-01-06']);
 });
 
+test('a file from a time when the clock was ahead makes no gap of days to come', async () => {
+  const dir = await newFolder();
+  const { source } = createWorld();
+  for (const day of [0, 300, 2]) await exportAt(dir, source, noon + day * DAY);
+  expect(datesIn(dir)).toHaveLength(3);
+  expect(readHistory(dir).gaps).toEqual(['2026-01-02']);
+});
+
 test('a request not to be published removes the instance from every file that has it, and leaves the others', async () => {
   const dir = await newFolder();
   const world = createWorld(['a.example']);
@@ -152,8 +160,9 @@ test('without a new request no file is read again; with `mustCheckHistory` every
   writeFileSync(pathOf(dir, '2026-01-01'), bytes);
   await exportAt(dir, world.source, noon + DAY);
   expect(datesIn(dir)).toEqual(['2026-01-01', '2026-01-02']);
-  await exportAt(dir, world.source, noon + DAY, { mustCheckHistory: true });
+  const report = await exportAt(dir, world.source, noon + DAY, { mustCheckHistory: true });
   expect(datesIn(dir)).toEqual(['2026-01-02']);
+  expect(report.damaged).toEqual(['history/2026-01-01.json.gz']);
   readHistory(dir);
 });
 

@@ -253,6 +253,6 @@ test('an unreadable file ends a crawl before any visit, after the lists were rea
   const { signal } = new AbortController();
   await expect(crawlOnce(app, { stderr: new PassThrough(), signal })).rejects.toThrow('no such file');
   using reader = app.store.reader();
-  expect(reader.completedVisits()).toBe(0);
+  expect(reader.lastVisitId()).toBe(0);
   expect(endedTypes(app).sort()).toEqual(['file', 'json']);
 });

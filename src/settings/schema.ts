@@ -143,7 +143,7 @@ export const SettingsSchema = z
           .nullable()
           .default(null)
           .describe(
-            `The folder into which every export of the current data also writes the pages as a static site, for any web host. null: none. ${relative}`,
+            `The folder into which every export also writes the pages as a static site, for any web host. null: none. ${relative}`,
           ),
         siteUrl: z
           .url({ protocol: /^https?$/, error: 'an http or https URL' })

@@ -12,7 +12,7 @@ export const Retention = z
     visitsDays: days(400, 'How long visits are kept. Changes of facts are kept for ever.'),
     usageDays: days(
       400,
-      'How long every usage count is kept. After that, only one count per day is kept, for ever. An export as of a time that long ago may therefore show the counts of the previous day.',
+      'How long every usage count is kept. After that, only one count per day is kept, for ever.',
     ),
     unlistedDays: days(
       90,

@@ -53,7 +53,7 @@ async function openScratch() {
     const ended = { ...visited, at, ...earlierResult };
     store.requestVisit([domain], at);
     const [picked] = store.due.pick(1, at, [domain]);
-    if (picked === undefined) throw new Error(`${name} could not be leased.`);
+    if (picked === undefined) throw new Error(`${name} could not be picked.`);
     const after = afterVisit(picked.record, ended, at, 0.5, standardPolicy);
     expect(store.record([{ picked, visit: ended, after }])).toEqual([]);
     return ended;

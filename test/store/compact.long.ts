@@ -31,8 +31,8 @@ function visitAll(store: Store, domains: readonly Domain[], at: number, version 
 function visitAnother(store: Store, at: number): void {
   const another = sampleDomains(1, 9_000);
   store.requestVisit(another, at);
-  const leased = store.due.pick(1, at, another);
-  store.record(leased.map((picked) => recordedVisit(picked, at, unreachableVisit(picked.record.domain, at))));
+  const due = store.due.pick(1, at, another);
+  store.record(due.map((picked) => recordedVisit(picked, at, unreachableVisit(picked.record.domain, at))));
 }
 
 const readNumber = (path: string, text: string): number =>
@@ -298,8 +298,8 @@ test('a crawl can write during a compaction, and no write is lost', async () => 
   let rounds = 0;
   for (let at = start + 500 * day; isRunning; at += 1) {
     store.requestVisit(crawled, at);
-    const leased = store.due.pick(64, at, crawled);
-    store.record(leased.map((picked) => recordedVisit(picked, at)));
+    const due = store.due.pick(64, at, crawled);
+    store.record(due.map((picked) => recordedVisit(picked, at)));
     rounds += 1;
     await delay(2);
   }

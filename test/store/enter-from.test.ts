@@ -12,8 +12,8 @@ const minute = 60_000;
 
 /** Visits all due domains; none answers. */
 function visitDue(store: Store, at: number): void {
-  const leased = store.due.pick(10_000, at);
-  store.record(leased.map((picked) => recordedVisit(picked, at, unreachableVisit(picked.record.domain, at))));
+  const due = store.due.pick(10_000, at);
+  store.record(due.map((picked) => recordedVisit(picked, at, unreachableVisit(picked.record.domain, at))));
 }
 
 test('each candidate is counted once, and a second run with the same list changes nothing', async () => {
@@ -145,7 +145,7 @@ test('opted-out candidates are counted but neither entered nor stored as listed'
   expect([other, out].filter((name) => store.optedOut.has(name))).toEqual([out]);
 });
 
-test('domains that a source reports as Loops are among the first to be leased, even if they already waited before the report', async () => {
+test('domains that a source reports as Loops are among the first to be picked, even if they already waited before the report', async () => {
   await using store = await openStore({ path: scratchPath() });
   const [plain, waiting, reported] = [sampleDomains(40), sampleDomains(4, 100), sampleDomains(4, 200)];
   readOnce(store, 'a', candidates([...plain, ...waiting]), 10);
@@ -187,9 +187,9 @@ test('a domain listed by a small source does not wait behind the large source th
   await using store = await openStore({ path: scratchPath() });
   const honest = sampleDomains(20, 5_000);
   readOnce(store, 'flood', candidates([...sampleDomains(3_000), ...honest]), 10);
-  const leased = store.due.pick(64, 20);
-  expect(leased.filter(({ record }) => honest.includes(record.domain))).toEqual([]);
-  store.record(leased.map((picked) => recordedVisit(picked, 20)));
+  const due = store.due.pick(64, 20);
+  expect(due.filter(({ record }) => honest.includes(record.domain))).toEqual([]);
+  store.record(due.map((picked) => recordedVisit(picked, 20)));
   readOnce(store, 'honest', candidates(honest), 30);
   const next = store.due.pick(64, 40).map(({ record }) => record.domain);
   expect(next.filter((domain) => honest.includes(domain))).toEqual(honest);
@@ -201,6 +201,6 @@ test('a domain of a small source keeps its rank when a large source lists it too
   readOnce(store, 'flood', candidates(sampleDomains(3_000)), 10);
   readOnce(store, 'honest', candidates(honest), 11);
   readOnce(store, 'flood', candidates([...sampleDomains(3_000), ...honest]), 12);
-  const leased = store.due.pick(64, 40).map(({ record }) => record.domain);
-  expect(leased.filter((domain) => honest.includes(domain))).toEqual(honest);
+  const due = store.due.pick(64, 40).map(({ record }) => record.domain);
+  expect(due.filter((domain) => honest.includes(domain))).toEqual(honest);
 });

@@ -23,9 +23,9 @@ function occurrences(path: string, domain: Domain): number {
 
 function record(store: Store, domain: Domain, visited: Visit): void {
   store.requestVisit([domain], visited.at);
-  const [lease] = store.due.pick(1, visited.at, [domain]);
-  if (lease === undefined) throw new Error(`${domain} was not leased`);
-  store.record([recordedVisit(lease, visited.at, visited)]);
+  const [picked] = store.due.pick(1, visited.at, [domain]);
+  if (picked === undefined) throw new Error(`${domain} was not due`);
+  store.record([recordedVisit(picked, visited.at, visited)]);
 }
 
 /** Visits a domain whose text fields all contain its name. */
@@ -40,13 +40,13 @@ function visit(store: Store, domain: Domain, at: number): void {
 /** Visits a domain that redirects to another. */
 function redirect(store: Store, domain: Domain, to: Domain, at: number): void {
   store.requestVisit([domain], at);
-  const [lease] = store.due.pick(1, at, [domain]);
-  if (lease === undefined) throw new Error(`${domain} was not leased`);
+  const [picked] = store.due.pick(1, at, [domain]);
+  if (picked === undefined) throw new Error(`${domain} was not due`);
   const url = `https://${domain}/api/v1/config`;
   const note = `redirects to https://${to}/api/v1/config`;
   const steps = [{ probe: 'config', url, status: 301, ms: 1, bytes: 0, failure: null, note } as const];
   const ended = { verdict: 'alias', reason: 'redirected', aliasOf: to, facts: null, via: null, steps } as const;
-  const result = recordedVisit(lease, at, loopsVisit(domain, at, ended));
+  const result = recordedVisit(picked, at, loopsVisit(domain, at, ended));
   const host = { ...result.after.host, canonicalHost: to };
   store.record([{ ...result, after: { ...result.after, identifiedAs: 'alias', aliasOf: to, host } }]);
 }
@@ -111,9 +111,9 @@ test('a document that two domains share is deleted only with the second of them'
   await using store = await openStore({ path });
   store.enter([forgotten, similar], start);
   const documents = { config: new TextEncoder().encode('{"shared":true}') };
-  const leased = store.due.pick(2, start);
+  const due = store.due.pick(2, start);
   store.record(
-    leased.map((lease) => recordedVisit(lease, start, loopsVisit(lease.record.domain, start, { documents }))),
+    due.map((picked) => recordedVisit(picked, start, loopsVisit(picked.record.domain, start, { documents }))),
   );
   const count = () => withSqlite(path, (sqlite) => sqlite.prepare('select count(*) from documents').pluck().get());
   store.forget([forgotten], start);
@@ -215,8 +215,8 @@ test('an instance that is known only from the NodeInfo of a forgotten domain beg
     [naming, {}],
   ] as const) {
     store.requestVisit([domain], start);
-    const lease = store.due.pick(1, start, [domain])[0] ?? expect.unreachable();
-    const result = recordedVisit(lease, start, loopsVisit(domain, start, { ...visited, host }));
+    const picked = store.due.pick(1, start, [domain])[0] ?? expect.unreachable();
+    const result = recordedVisit(picked, start, loopsVisit(domain, start, { ...visited, host }));
     store.record([{ ...result, after: { ...result.after, via: result.visit.via, host } }]);
   }
   store.forget([forgotten], start + 1);
@@ -235,22 +235,22 @@ test('a visit that leads to a domain forgotten meanwhile is not recorded, and is
   const leadsAway = (note: string): Partial<Visit> => ({
     steps: loopsVisit(domain, start).steps.map((step) => ({ ...step, note })),
   });
-  const lease = () => store.due.pick(1, start + hour)[0] ?? expect.unreachable();
-  const stale = lease();
+  const pick = () => store.due.pick(1, start + hour)[0] ?? expect.unreachable();
+  const stale = pick();
   store.forget([forgotten], start + hour);
   const results = [
-    // The record of the lease still names its former alias.
+    // The record of the pick still names its former alias.
     () => recordedVisit(stale, start + hour),
     ...[
       leadsAway(`the certificate is for ${forgotten}`),
       { verdict: 'alias', aliasOf: forgotten } as const,
       { host: { ...loopsVisit(domain, start).host, canonicalHost: forgotten } },
       { documents: { discovery: new TextEncoder().encode(`{"href":"https://${forgotten}/"}`) } },
-    ].map((visited) => () => recordedVisit(lease(), start + hour, loopsVisit(domain, start + hour, visited))),
+    ].map((visited) => () => recordedVisit(pick(), start + hour, loopsVisit(domain, start + hour, visited))),
   ];
   for (const result of results) expect(store.record([result()])).toHaveLength(1);
   const other = recordedVisit(
-    lease(),
+    pick(),
     start + hour,
     loopsVisit(domain, start + hour, leadsAway(`redirects to ${similar}`)),
   );
@@ -262,10 +262,10 @@ test('a visit in progress when its domain is forgotten is not recorded', async (
   await using storeOfCrawl = await openStore({ path });
   await using store = await openStore({ path });
   storeOfCrawl.enter([forgotten], start);
-  const [lease] = storeOfCrawl.due.pick(1, start);
-  if (!lease) throw new Error('nothing was leased');
+  const [picked] = storeOfCrawl.due.pick(1, start);
+  if (!picked) throw new Error('nothing was picked');
   store.forget([forgotten], start + 1);
-  const late = recordedVisit(lease, start + 2);
+  const late = recordedVisit(picked, start + 2);
   expect(storeOfCrawl.record([late])).toEqual([late]);
   expect(occurrences(path, forgotten)).toBe(2);
 });

@@ -9,19 +9,19 @@ import { scratchPath } from './scratch.ts';
 const name = (label: string) => storedDomain(`${label}.example.org`);
 const [a, b, c, d, www] = [name('a'), name('b'), name('c'), name('d'), name('www')];
 
-function lease(store: Store, domain: Domain) {
-  const [leased] = store.due.pick(1, 100, [domain]);
-  if (leased === undefined) throw new Error(`${domain} was not leased`);
-  return leased;
+function pick(store: Store, domain: Domain) {
+  const [picked] = store.due.pick(1, 100, [domain]);
+  if (picked === undefined) throw new Error(`${domain} was not picked`);
+  return picked;
 }
 
 function recordLoops(store: Store, domain: Domain, canonicalHost: Domain | null = null): void {
   const visit = loopsVisit(domain, 100);
-  store.record([recordedVisit(lease(store, domain), 100, { ...visit, host: { ...visit.host, canonicalHost } })]);
+  store.record([recordedVisit(pick(store, domain), 100, { ...visit, host: { ...visit.host, canonicalHost } })]);
 }
 
 function recordAlias(store: Store, domain: Domain, to: Domain): void {
-  const result = recordedVisit(lease(store, domain), 100, {
+  const result = recordedVisit(pick(store, domain), 100, {
     ...unreachableVisit(domain, 100),
     verdict: 'alias',
     reason: 'redirected',
@@ -37,7 +37,7 @@ test('memberships contain exactly the listed instances with their sources, sorte
   readOnce(store, 'first', candidates([b, a, d]), 2);
   readOnce(store, 'second', candidates([a]), 3);
   for (const domain of [c, b, a]) recordLoops(store, domain);
-  store.record([recordedVisit(lease(store, d), 100, unreachableVisit(d, 100))]);
+  store.record([recordedVisit(pick(store, d), 100, unreachableVisit(d, 100))]);
   using reader = store.reader();
   expect([...reader.memberships()]).toEqual([
     { domain: a, sources: ['json-1', 'json-2'] },

@@ -78,8 +78,8 @@ test('the yield of a source counts its domains, its visited domains, its Loops i
   readOnce(store, 'a', candidates(domains.slice(0, 8)), 10);
   readOnce(store, 'b', candidates(domains.slice(6)), 11);
   readOnce(store, 'empty', [], 12);
-  const leased = store.due.pick(9, 20, domains.slice(0, 9));
-  const results = leased.map((picked) => {
+  const due = store.due.pick(9, 20, domains.slice(0, 9));
+  const results = due.map((picked) => {
     const { domain } = picked.record;
     const isLoops = [0, 1, 7].includes(domains.indexOf(domain));
     return recordedVisit(picked, 20, isLoops ? loopsVisit(domain, 20) : unreachableVisit(domain, 20));

@@ -122,7 +122,7 @@ instances that opted out or ask not to be published; \`replaced\` in the index t
 \`visits/\` and \`usage/\` have two files for each month (UTC) with visits that began or counts that were read in it, both with the same rows: Parquet, and CSV compressed with
 gzip. Files of months are written less often than the rest (\`export.bulkHours\`). In the manifest, \`isComplete\` means that the files were written
 a day or more after the end of the month. The service then leaves them unchanged, unless they name a domain that opted out or asks not to be published; the command \`export\`
-rebuilds them without visits deleted since, and with corrected ones. A new request not to be published takes effect in files of months when these are next due.
+rebuilds them without visits deleted since. A new request not to be published takes effect in files of months when these are next due.
 
 - Visits are deleted after a time (\`retention.visitsDays\`, 400 days by default). As soon as visits of a month may have been deleted, its files are no longer
   built from the database: published files stay, without such domains. If no files were published for such a month, none will be.

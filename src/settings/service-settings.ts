@@ -10,10 +10,7 @@ export const Retention = z
       'How long received documents are kept unchanged. The latest of each domain are always kept.',
     ),
     visitsDays: days(400, 'How long visits are kept. Changes of facts are kept for ever.'),
-    usageDays: days(
-      400,
-      'How long every usage count is kept. After that, only one count per day is kept, for ever.',
-    ),
+    usageDays: days(400, 'How long every usage count is kept. After that, only one count per day is kept, for ever.'),
     unlistedDays: days(
       90,
       'How long a dead domain is kept after the last source stopped listing it, if it never answered and its name does not exist (NXDOMAIN). It is deleted with its visits.',

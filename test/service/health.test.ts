@@ -102,11 +102,13 @@ test('the health is degraded, not failing, when an external service fails', () =
 test('the health reports the longest block of the event loop since the previous read', async () => {
   const record = createHealthRecord({ version: '1', logger, now: Date.now, clock: () => performance.now() });
   onTestFinished(() => record[Symbol.dispose]());
-  const maxMs = () => record.read(emptyBacklog).eventLoop.maxMs;
+  const longestBlock = () => record.read(emptyBacklog).eventLoop.maxMs;
   // Blocks the event loop.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000);
-  await expect.poll(maxMs).toBeGreaterThanOrEqual(500);
-  await expect.poll(maxMs).toBeLessThan(500);
+  let block = 0;
+  await expect.poll(() => (block = longestBlock())).toBeGreaterThanOrEqual(500);
+  // It is not counted again.
+  await expect.poll(longestBlock).toBeLessThan(block);
 });
 
 test('listed instances that refuse requests are a warning, which names at most ten and does not change the status', () => {

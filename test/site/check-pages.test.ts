@@ -1,8 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { reportView } from '../../src/check/report-view.ts';
-import type { Domain } from '../../src/model/domain/domain.ts';
+import { createHourlyLimit } from '../../src/crawl/hourly-limit.ts';
+import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { allFindings } from '../../src/report/view.ts';
+import { createVisitorChecks, type VisitorChecks } from '../../src/service/visitor-checks.ts';
 import type { CheckAnswer } from '../../src/site/check/check-desk.ts';
+import { openStore } from '../../src/store/open-store.ts';
 import type { SubmissionResult } from '../../src/views/submission-desk.ts';
 import { brokenReport, hostileReport } from '../check/sample-reports.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
@@ -167,4 +170,29 @@ describe('a site that accepts submissions', () => {
 
 test('a site without submissions has nothing visited', async () => {
   expect((await get(`/revisit?domain=${DOWN_DOMAIN}`, siteWithoutChecks)).status).toBe(403);
+});
+
+test('a cached report that names a host is not shown once another process has forgotten the host', async () => {
+  const report = { ...broken, headline: { ...broken.headline, text: 'It redirects to https://gone.example.net/.' } };
+  let checks: VisitorChecks | null = null;
+  await using opened = await openSite(SMALL, {
+    check: { check: (...asked) => checks?.check(...asked) ?? expect.unreachable() },
+  });
+  checks = createVisitorChecks({
+    check: async () => report,
+    limit: createHourlyLimit(() => 0),
+    reader: opened.store.reader(),
+    onError: (error) => expect.unreachable(String(error)),
+    answerWithinMs: 1_000,
+    now: () => NOW,
+    clock: () => 0,
+  });
+  const shownBy = async (domain: string) => shown((await get(`/check?domain=${domain}`, opened)).text);
+  for (let time = 0; time < 2; time++) expect(await shownBy('leads.example.org')).toContain(report.headline.text);
+  {
+    await using other = await openStore({ path: opened.path });
+    other.forget([storedDomain('gone.example.net')], NOW);
+  }
+  expect(await shownBy('leads.example.org')).not.toContain('gone.example.net');
+  await checks[Symbol.asyncDispose]();
 });

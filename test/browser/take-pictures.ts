@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { styleText } from 'node:util';
+import { stripVTControlCharacters, styleText } from 'node:util';
 import type { Page } from 'playwright-core';
 import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
 import { checkDomain, reportView } from '../../src/app/check.ts';
@@ -16,7 +16,7 @@ import { launchBrowser } from './launch-browser.ts';
 import { renderTerminal } from './picture-of-terminal.ts';
 
 /**
- * `npm run pictures [FOLDER [PORT]]`: takes the pictures of the documents, by default into `docs/images`. Time, seed and port of the fleets
+ * `npm run pictures [FOLDER [PORT]]`: takes the pictures of the documents, with the text of the terminal, by default into `docs/images`. Time, seed and port of the fleets
  * are fixed, so that two runs give the same pictures; the past of a host depends on its name, of which the port is a part. 0: any free port.
  */
 const [folder = join(repository, 'docs/images'), port = '24430'] = process.argv.slice(2);
@@ -112,5 +112,7 @@ async function pictureOfCheck(page: Page): Promise<Buffer> {
     paint: (styles, part) => styleText([...styles], part, { validateStream: false }),
     quiet: true,
   });
+  // The text shows whether the picture is up to date; its pixels depend on the fonts of the machine.
+  writeFileSync(join(folder, 'check.txt'), stripVTControlCharacters(text));
   return await renderTerminal(page, text, { columns: COLUMNS, theme: 'dark' });
 }

@@ -23,6 +23,7 @@ describe('a cell with a link', () => {
     ['emphasis around words', '***Clips: [Loops](https://a.example)***, **new**'],
     ['emphasis in a table', '|**[Loops](https://a.example)**|*5 users*|'],
     ['a remark with asterisks', '[Loops](https://a.example) *** closed ***'],
+    ['brackets around it', '[[Loops](https://a.example)]'],
     ['twice the same host', '[Loops](https://a.example) ([join](https://A.example/signup))'],
     ['a path as the target', '[a.example](/servers/1)'],
     ['HTML', '<a href="https://a.example" rel="nofollow">Loops</a>'],
@@ -65,6 +66,7 @@ describe('a cell with a link', () => {
     'media…[y.example](/i)',
     'media[.][y.example](/i)',
     'media(dot)[y.example](/i)',
+    'media[dot][y.example](/i)',
     'media\u200b[y.example](/i)',
     'b.example/***[y.example](/i)',
   ])('that touches a mask is a fragment of a longer name: %s', (text) => {

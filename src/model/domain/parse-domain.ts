@@ -39,7 +39,7 @@ const nameCharacter = String.raw`[\p{L}\p{M}\p{N}\p{Extended_Pictographic}\p{Emo
 const mask = String.raw`[\u2500-\u25ff\u26aa\u26ab\u2713-\u2721\u2733\u2734\u2744-\u274e\u2b00-\u2bff\u{1f7e0}-\u{1f7eb}]|(?![\u200c\u200d]|(?<=\p{Extended_Pictographic})\ufe0f)\p{DI}`;
 const forbidden = new RegExp(`${mask}|(?!${nameCharacter})[^]`, 'iu');
 /** What hides letters, or stands for a dot, where punctuation is allowed. */
-export const MASK: RegExp = new RegExp(String.raw`${mask}|[*#…‥•·∙⋅]|\[\W*\]|\(dot\)`, 'iu');
+export const MASK: RegExp = new RegExp(String.raw`${mask}|[*#…‥•·∙⋅]|[[(] ?(?:\.|dot) ?[\])]`, 'iu');
 
 /**
  * Converts a host name to lower case and A-labels (UTS 46, non-transitional, as browsers do), without a trailing dot. Refuses a host

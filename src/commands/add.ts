@@ -5,7 +5,7 @@ import { requireContact } from '../settings/require-contact.ts';
 import type { Run } from './command.ts';
 import { summary } from './crawl.ts';
 import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
-import { type CrawlOutcome, crawlOnce } from './output/crawl-report.ts';
+import { type CrawlOutcome, crawlAndExport } from './output/crawl-report.ts';
 import { tableWidth } from './output/table.ts';
 import { type ShownVisit, visitJson, visitText } from './output/visit-text.ts';
 
@@ -50,7 +50,7 @@ export const run: Run = async (invocation) => {
       return null;
     }
     const onVisit = (visit: Visit) => visits.push(visit);
-    return crawlOnce(app, { only: wanted, stderr: terminal.stderr, options, signal, onVisit });
+    return crawlAndExport(app, { only: wanted, stderr: terminal.stderr, options, signal, onVisit });
   }
 
   function explain(domain: (typeof domains)[number]): Explanation {

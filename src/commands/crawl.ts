@@ -6,7 +6,7 @@ import { type Run, UsageError } from './command.ts';
 import { exportLine } from './export.ts';
 import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
 import { requireCandidates } from './input/require-candidates.ts';
-import { type CrawlReport, crawlOnce } from './output/crawl-report.ts';
+import { type CrawlReport, crawlAndExport } from './output/crawl-report.ts';
 import { tallyText } from './output/crawl-tally.ts';
 import { planText } from './output/plan-text.ts';
 import { sourceLine } from './output/source-tables.ts';
@@ -34,7 +34,7 @@ export const run: Run<{ sources?: string; dryRun?: boolean }> = async (invocatio
     if (only !== undefined) visits.push(visit);
   };
   const { signal } = interrupt;
-  const { report, fault } = await crawlOnce(app, { only, sources, stderr: terminal.stderr, options, signal, onVisit });
+  const { report, fault } = await crawlAndExport(app, { only, sources, stderr: terminal.stderr, options, signal, onVisit });
   if (options.json === true) {
     const shown = only === undefined ? report : { ...report, visits: visits.map(visitJson) };
     terminal.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);

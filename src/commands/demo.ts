@@ -17,7 +17,7 @@ import { type Invocation, type Run, UsageError } from './command.ts';
 import { summary } from './crawl.ts';
 import { logLevelOf } from './input/open-app.ts';
 import { untilAborted, wholeNumber } from './input/values.ts';
-import { crawlOnce, unlessAborted } from './output/crawl-report.ts';
+import { crawlAndExport, unlessAborted } from './output/crawl-report.ts';
 import { sourcesText } from './output/source-tables.ts';
 import { tableWidth, wrappedText } from './output/table.ts';
 import { fleetSettings } from './reference-fleet.ts';
@@ -117,7 +117,7 @@ async function crawlFleet(
   const { options, terminal } = invocation;
   const visits = new Map<string, Visit>();
   const onVisit = (visit: Visit) => visits.set(visit.domain, visit);
-  const { report, fault } = await crawlOnce(app, { stderr: terminal.stderr, options, signal, onVisit });
+  const { report, fault } = await crawlAndExport(app, { stderr: terminal.stderr, options, signal, onVisit });
   if (fault !== null) throw fault;
   const isDone = report.end === 'done';
   const judged = isDone ? fleet.hosts : fleet.hosts.filter(({ domain }) => visits.has(domain));

@@ -1,5 +1,5 @@
 import PQueue from 'p-queue';
-import type { Connectivity, Outcome } from '../http/connectivity.ts';
+import type { Connectivity, HostOutcome } from '../http/connectivity.ts';
 import type { HostAddress } from '../http/resolver.ts';
 import { createAliasFollower } from '../identify/aliases.ts';
 import type { Identifier, Resolved } from '../identify/identifier.ts';
@@ -237,7 +237,7 @@ export class CrawlPass {
    * Whether another host has answered since a failed visit began. If none has, some instances that are up are visited early. `none`: there is
    * no such instance.
    */
-  async #evidenceOfNetwork({ host, startedAt }: Outcome): Promise<'answered' | 'offline' | 'none'> {
+  async #evidenceOfNetwork({ host, startedAt }: HostOutcome): Promise<'answered' | 'offline' | 'none'> {
     const { connectivity } = this.#parts;
     const hasAnswered = () => connectivity.hasOtherAnswered(host, startedAt);
     if (hasAnswered()) return 'answered';
@@ -253,7 +253,7 @@ export class CrawlPass {
   async #visitWitnesses(): Promise<number> {
     const { store } = this.#parts;
     if (this.#options.only !== undefined || this.#isDraining || this.#isAbandoned) return 0;
-    const picked = store.due.pickUp(MAX_WITNESSES);
+    const picked = store.due.pickWitnesses(MAX_WITNESSES);
     await Promise.all(picked.map((one) => this.#begin(one, true)));
     return picked.length;
   }
@@ -278,7 +278,7 @@ export class CrawlPass {
         const visit = await this.#visitInTurn(picked, resolved, timing);
         const firstVisit = firstVisitSlot(picked);
         // Counted before the slot of the host is released.
-        if (visit !== null && firstVisit !== null && firstVisits.admit([firstVisit]))
+        if (visit !== null && firstVisit !== null && firstVisits.count([firstVisit]))
           this.#countedVisits.set(picked, firstVisit);
         return visit;
       } finally {

@@ -6,8 +6,8 @@ export interface HourlyLimit {
    * Counts one event for each key. Returns false, and counts nothing, when a key has reached its limit, or too many keys are counted. A
    * `limit` of 0 means no limit, and is not counted.
    */
-  admit(slots: readonly Slot[]): boolean;
-  /** How long to wait before `admit` is called again, in milliseconds; 0 when it would admit now. */
+  count(slots: readonly Slot[]): boolean;
+  /** How long to wait before `count` is called again, in milliseconds; 0 when it would count now. */
   waitMs(slots: readonly Slot[]): number;
   /** Takes back the last event of each slot; the keys must differ. */
   revoke(slots: readonly Slot[]): void;
@@ -21,7 +21,7 @@ const FULL_WAIT_MS = 60_000;
 
 /** @param clock monotonic, in milliseconds. */
 export function createHourlyLimit(clock: () => number, maxKeys = MAX_KEYS): HourlyLimit {
-  /** Times of the events of each key, oldest first. The keys are in the order in which they last had an event admitted. */
+  /** Times of the events of each key, oldest first. The keys are in the order in which they last had an event counted. */
   const events = new Map<string, number[]>();
 
   function dropExpired(since: number): void {
@@ -45,7 +45,7 @@ export function createHourlyLimit(clock: () => number, maxKeys = MAX_KEYS): Hour
 
   return {
     waitMs,
-    admit(slots) {
+    count(slots) {
       if (waitMs(slots) > 0) return false;
       for (const key of new Set(slots.filter(({ limit }) => limit > 0).map((slot) => slot.key))) {
         const times = [...timesOf(key), clock()];

@@ -65,10 +65,10 @@ export class ThirdPartyLimits {
     // A host that a submission leads to counts as visited too: it cannot be submitted for an hour.
     if (isSubmission && this.visitAllowedAt(host) !== null) return false;
     const site = isSubmission ? [siteSlot(host)] : [];
-    if (registrableDomainOf(host as Domain) === registrableDomainOf(domain)) return hourlyLimit.admit(site);
+    if (registrableDomainOf(host as Domain) === registrableDomainOf(domain)) return hourlyLimit.count(site);
     const { perRegistrableDomain, perAddress } = this.limits;
     const registrable = registrableDomainSlot(host as Domain);
-    return hourlyLimit.admit([
+    return hourlyLimit.count([
       ...site,
       { ...registrable, limit: perRegistrableDomain && registrable.limit },
       ...addresses.map(({ address }) => ({

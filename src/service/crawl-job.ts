@@ -60,7 +60,7 @@ export function createCrawlJob({ app, health, clock, drain, giveUp, onVisit, onI
     health.setPhase(drain.aborted ? 'stopping' : 'idle');
   }
 
-  async function crawlOnce(): Promise<CrawlEnd | null> {
+  async function tryPass(): Promise<CrawlEnd | null> {
     if (!backoff.isDue() || drain.aborted) return null;
     pass = new AbortController();
     try {
@@ -84,7 +84,7 @@ export function createCrawlJob({ app, health, clock, drain, giveUp, onVisit, onI
      * after such a pass or an offline one.
      */
     crawlDue(): Promise<CrawlEnd | null> {
-      running ??= crawlOnce().finally(() => {
+      running ??= tryPass().finally(() => {
         running = null;
       });
       return running;

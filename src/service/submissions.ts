@@ -51,7 +51,7 @@ export class Submissions implements Disposable {
     const refusal = this.#findRefusal(domain);
     if (refusal !== null) return refusal;
     if (isOffline()) return { kind: 'unvisited', why: OFFLINE };
-    if (!hourlyLimit.admit([siteSlot(domain), registrableDomainSlot(domain)]))
+    if (!hourlyLimit.count([siteSlot(domain), registrableDomainSlot(domain)]))
       return { kind: 'busy', why: 'Too many hosts were contacted within the last hour.', retryAfterSeconds: 60 };
     const visit = { ...Promise.withResolvers<Visit | null>(), since: now() };
     this.#waiting.set(domain, visit);

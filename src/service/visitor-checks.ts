@@ -51,7 +51,7 @@ const MAX_PER_HOUR = 120;
 const MAX_THIRD_PARTIES = 3;
 
 const addressSlot = (key: string): Slot => ({ key: `check address ${key}`, limit: MAX_PER_ADDRESS });
-const siteSlot = (host: string): Slot => ({ key: `check ${siteOf(host)}`, limit: MAX_PER_SITE });
+const checkedSiteSlot = (host: string): Slot => ({ key: `check ${siteOf(host)}`, limit: MAX_PER_SITE });
 const ALL_CHECKS: Slot = { key: 'checks', limit: MAX_PER_HOUR };
 
 export function createVisitorChecks(options: VisitorChecksOptions): VisitorChecks {
@@ -61,7 +61,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
   const reports = new LRUCache<Domain, { report: ReportView; madeAt: number; until: number }>({ max: MAX_REPORTS });
 
   function findReachedLimit(domain: Domain): CheckAnswer | null {
-    const hostMs = limit.waitMs([siteSlot(domain), registrableDomainSlot(domain)]);
+    const hostMs = limit.waitMs([checkedSiteSlot(domain), registrableDomainSlot(domain)]);
     if (hostMs > 0) return { kind: 'limited', by: 'host', retryAfterSeconds: Math.ceil(hostMs / 1_000) };
     const allMs = limit.waitMs([ALL_CHECKS]);
     return allMs > 0 ? { kind: 'limited', by: 'all', retryAfterSeconds: Math.ceil(allMs / 1_000) } : null;
@@ -104,7 +104,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
     return {
       mayConnect(address: string): boolean {
         const key = addressKey(address);
-        const isAllowed = decided.get(key) ?? (decided.size < MAX_ADDRESSES && limit.admit([addressSlot(key)]));
+        const isAllowed = decided.get(key) ?? (decided.size < MAX_ADDRESSES && limit.count([addressSlot(key)]));
         if (!isAllowed) refused.push(addressSlot(key));
         if (decided.size < MAX_ADDRESSES) decided.set(key, isAllowed);
         return isAllowed;
@@ -122,7 +122,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
       const site = siteOf(host);
       const isAllowed =
         decided.get(site) ??
-        (decided.size <= MAX_THIRD_PARTIES && limit.admit([registrableDomainSlot(host as Domain)]));
+        (decided.size <= MAX_THIRD_PARTIES && limit.count([registrableDomainSlot(host as Domain)]));
       decided.set(site, isAllowed);
       return isAllowed;
     };
@@ -149,7 +149,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
       }
       if (started === undefined) {
         if (giveUp.signal.aborted || running.size >= MAX_RUNNING) return { kind: 'waiting' };
-        if (!limit.admit([siteSlot(domain), registrableDomainSlot(domain), ALL_CHECKS]))
+        if (!limit.count([checkedSiteSlot(domain), registrableDomainSlot(domain), ALL_CHECKS]))
           return findReachedLimit(domain) ?? { kind: 'waiting' };
         started = run(domain);
         running.set(domain, started);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 import { createApp, createLogger } from '../../src/app/app.ts';
 import { createNetwork } from '../../src/app/network.ts';
-import { crawlOnce } from '../../src/commands/output/crawl-report.ts';
+import { crawlAndExport } from '../../src/commands/output/crawl-report.ts';
 import { loadSettings, readEngineUrl } from '../../src/settings/settings.ts';
 import { divideProfile } from './divide-profile.ts';
 
@@ -94,7 +94,7 @@ async function crawl({
   const readPostgres = () => [postgresPid, ...childrenOf(postgresPid)].map(cpuMsOf).reduce((sum, ms) => sum + ms, 0);
   const postgresBefore = readPostgres();
   let measured: Pick<WorkersCrawl, 'cpuMs' | 'wallMs' | 'othersCpuMs' | 'postgresCpuMs' | 'parts'> | undefined;
-  const { fault } = await crawlOnce(
+  const { fault } = await crawlAndExport(
     {
       ...app,
       export: async (...args) => {

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from 'node:v8';
 import { createApp, createLogger } from '../../src/app/app.ts';
-import { crawlOnce } from '../../src/commands/output/crawl-report.ts';
+import { crawlAndExport } from '../../src/commands/output/crawl-report.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 
 /** The resources that a crawl used until its export started. */
@@ -17,7 +17,7 @@ setFlagsFromString('--heap-growing-percent=100');
 const settings = loadSettings({ file: process.argv[2] ?? null, env: {} });
 await using app = await createApp(settings, createLogger({ level: 'error', stream: process.stderr }));
 let usage: NodeJS.ResourceUsage | undefined;
-const { report, fault } = await crawlOnce(
+const { report, fault } = await crawlAndExport(
   {
     ...app,
     export: (...args) => {

@@ -10,12 +10,12 @@ test('an event is refused while any of its keys has reached its limit within the
     { key: 'site', limit: 1 },
     { key: 'domain', limit: 2 },
   ];
-  expect(limit.admit([site, domain])).toBe(true);
+  expect(limit.count([site, domain])).toBe(true);
   at = 1_000;
   expect(limit.waitMs([site, domain])).toBe(HOUR - 1_000);
-  expect(limit.admit([site, domain])).toBe(false);
-  expect(limit.admit([domain])).toBe(true);
-  expect(limit.admit([domain])).toBe(false);
+  expect(limit.count([site, domain])).toBe(false);
+  expect(limit.count([domain])).toBe(true);
+  expect(limit.count([domain])).toBe(false);
   at = HOUR;
   expect(limit.waitMs([site, domain])).toBe(0);
 });
@@ -23,7 +23,7 @@ test('an event is refused while any of its keys has reached its limit within the
 test('a revoked event does not count', () => {
   const limit = createHourlyLimit(() => 0);
   const claim = { key: 'site', limit: 1 };
-  expect(limit.admit([claim])).toBe(true);
+  expect(limit.count([claim])).toBe(true);
   limit.revoke([claim]);
-  expect(limit.admit([claim])).toBe(true);
+  expect(limit.count([claim])).toBe(true);
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test, vi } from 'vitest';
 import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
-import { crawlOnce } from '../../src/commands/output/crawl-report.ts';
+import { crawlAndExport } from '../../src/commands/output/crawl-report.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import type { Settings } from '../../src/settings/schema.ts';
 import { openStore } from '../../src/store/open-store.ts';
@@ -155,7 +155,7 @@ test('a crawl first publishes the purges that another process left unpublished, 
     await using app = await createApp(settings, logger);
     const stoppedApp = Object.create(app, { crawl: { value: async () => end } });
     const options = { only: parseDomains(hosts, settings), stderr: new PassThrough(), signal };
-    return (await crawlOnce(end === undefined ? app : stoppedApp, options)).report.end;
+    return (await crawlAndExport(end === undefined ? app : stoppedApp, options)).report.end;
   };
   expect(await crawl()).toBe('done');
   expect(String(files())).toContain('goes.example');
@@ -196,7 +196,7 @@ test('a name with a hidden part opts nobody out and enters no host: its line is 
   );
   await using app = await createApp(settings, logger);
   const stderr = new PassThrough();
-  const { report } = await crawlOnce(app, { sources: 'all', stderr, signal });
+  const { report } = await crawlAndExport(app, { sources: 'all', stderr, signal });
   const warnings = [...String(stderr.read()).matchAll(/line (\d+) of the opt-out file does not clearly name a host/g)];
   expect(warnings.map(([, line]) => Number(line))).toEqual([...hidden, ...masked].map((_, index) => index + 2));
   expect(app.store.optedOut.size).toBe(1);
@@ -222,6 +222,6 @@ test('a crawl does not count opted-out domains as known', async () => {
   await using app = await createApp(settings({}), logger);
   app.store.enter(parseDomains(['stays.example', 'leaves.example'], settings({})), Date.now());
   app.store.forget(parseDomains(['leaves.example', 'unheard-of.example'], settings({})), Date.now());
-  const { report } = await crawlOnce(app, { sources: 'none', stderr: new PassThrough(), signal });
+  const { report } = await crawlAndExport(app, { sources: 'none', stderr: new PassThrough(), signal });
   expect(report.domains.known).toBe(1);
 });

@@ -102,11 +102,11 @@ describe('checks for visitors', () => {
 
   it('share the limit of a registrable domain with submissions and the third-party hosts of visits', async () => {
     const { checks, started, limit } = openChecks();
-    for (let count = 0; count < 9; count++) limit.admit([{ key: 'domain victim.org', limit: 10 }]);
+    for (let count = 0; count < 9; count++) limit.count([{ key: 'domain victim.org', limit: 10 }]);
     expect(await checks.check(domainOf('a.victim.org'), admitEveryone)).toMatchObject({ kind: 'done' });
     expect(await checks.check(domainOf('b.victim.org'), admitEveryone)).toMatchObject({ kind: 'limited', by: 'host' });
     expect(started).toHaveLength(1);
-    expect(limit.admit([{ key: 'domain victim.org', limit: 10 }])).toBe(false);
+    expect(limit.count([{ key: 'domain victim.org', limit: 10 }])).toBe(false);
   });
 
   it('are limited to ten an hour at one address, whatever names lead to it', async () => {
@@ -167,7 +167,7 @@ describe('checks for visitors', () => {
     const domain = domainOf('loops.example');
     await checks.check(domain, admitEveryone);
     const mayContact = contactRules.get(domain) ?? expect.unreachable();
-    for (let count = 0; count < 10; count++) limit.admit([{ key: 'domain victim.org', limit: 10 }]);
+    for (let count = 0; count < 10; count++) limit.count([{ key: 'domain victim.org', limit: 10 }]);
     expect(mayContact(new URL('https://loops.example/'))).toBe(true);
     expect(mayContact(new URL('http://www.loops.example./'))).toBe(true);
     expect(mayContact(new URL('https://victim.org/'))).toBe(false);

@@ -2,7 +2,7 @@ import { abortOnSignal } from '../../app/app.ts';
 import { counted } from '../../report/text-blocks.ts';
 import { explainError, isExpected } from '../input/explain-error.ts';
 import { type CommandLine, openApp } from '../input/open-app.ts';
-import { type CrawlReport, crawlOnce } from '../output/crawl-report.ts';
+import { type CrawlReport, crawlAndExport } from '../output/crawl-report.ts';
 import { sourceLine } from '../output/source-tables.ts';
 
 /** The first crawl of a new directory, or why there was none. */
@@ -27,7 +27,7 @@ export async function firstCrawl(commandLine: CommandLine, settingsFile: string)
     await using app = await openApp(commandLine);
     using _crawling = app.startCrawling('init');
     const { signal } = interrupt;
-    const { report, fault } = await crawlOnce(app, { stderr: terminal.stderr, options, signal });
+    const { report, fault } = await crawlAndExport(app, { stderr: terminal.stderr, options, signal });
     if (fault !== null) throw fault;
     if (report.end === 'offline') return { skipped: 'this machine is offline: no name could be resolved' };
     if (report.end === 'stopped') return { skipped: 'it was stopped' };

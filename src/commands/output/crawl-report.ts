@@ -39,7 +39,7 @@ export interface CrawlOutcome {
  *
  * @throws errors before the first visit: an unusable export folder, an unreadable source file or opt-out file.
  */
-export async function crawlOnce(
+export async function crawlAndExport(
   app: App,
   { only, sources: which = 'due', stderr, options = {}, signal, onVisit }: CrawlRequest,
 ): Promise<CrawlOutcome> {

@@ -37,7 +37,7 @@ export class WorkerMismatchError extends Error {
 }
 
 type Job = JobWithMetadata<VisitTask>;
-type Outcome = Omit<TaskVisit, 'visit'> | { notVisited: string };
+type TaskOutcome = Omit<TaskVisit, 'visit'> | { notVisited: string };
 
 /** A task that waited longer in the engine may be out of date: its host may have opted out since. */
 const MAX_QUEUED_MS = 60_000;
@@ -73,7 +73,7 @@ export async function work(options: WorkOptions): Promise<void> {
   }
 
   /** @throws {DeadlineError} */
-  async function visit(job: Job, startedAt: number): Promise<Outcome> {
+  async function visit(job: Job, startedAt: number): Promise<TaskOutcome> {
     const { id, data: task, startedOn, createdOn } = job;
     const { version, addresses, budgetMs } = task;
     if (startedOn.getTime() - createdOn.getTime() > MAX_QUEUED_MS)

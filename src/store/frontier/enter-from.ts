@@ -17,7 +17,7 @@ import { QueueOrder } from './queue-order.ts';
 /** Candidates per transaction. */
 const CHUNK = 1_000;
 
-type Outcome = 'entered' | 'known' | 'queueFull' | 'cappedByDomain' | 'optedOut';
+type EntryOutcome = 'entered' | 'known' | 'queueFull' | 'cappedByDomain' | 'optedOut';
 /** The place of a domain among the new ones, given by a source. */
 type Place = { id: number; source: number; priority: Priority; order: number };
 
@@ -102,7 +102,7 @@ export function createSourceEntry(
       return queues[priority].take();
     };
 
-    const enterOne = ({ domain, software: reportedSoftware }: Candidate): Outcome => {
+    const enterOne = ({ domain, software: reportedSoftware }: Candidate): EntryOutcome => {
       if (optedOut.has(domain)) return 'optedOut';
       const isReported = reportedSoftware === limits.softwareId && reportedPlaces > 0;
       const priority = isReported ? PRIORITY.reported : PRIORITY.new;
@@ -151,7 +151,7 @@ export function createSourceEntry(
   const enterChunk = sqlite.transaction(
     (run: number, candidates: readonly Candidate[], at: number, limits: EntryLimits) => {
       const chunk = beginChunk(runs.sourceOf(run), at, limits);
-      const tally: Record<Outcome, number> = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
+      const tally: Record<EntryOutcome, number> = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
       for (const candidate of candidates) tally[chunk.enterOne(candidate)] += 1;
       chunk.save();
       runs.count(run, tally);
@@ -162,7 +162,7 @@ export function createSourceEntry(
     const total = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
     for (let start = 0; start < candidates.length; start += CHUNK) {
       const tally = enterChunk.immediate(run, candidates.slice(start, start + CHUNK), at, limits);
-      for (const outcome of Object.keys(total) as Outcome[]) total[outcome] += tally[outcome];
+      for (const outcome of Object.keys(total) as EntryOutcome[]) total[outcome] += tally[outcome];
     }
     return total;
   };

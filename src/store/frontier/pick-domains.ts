@@ -210,7 +210,7 @@ export class DueDomains {
   }
 
   /** Picks instances that are up at random, whether they are due or not. */
-  pickUp(limit: number): PickedDomain[] {
+  pickWitnesses(limit: number): PickedDomain[] {
     return this.#write(() => this.#take(this.#up({ limit })));
   }
 

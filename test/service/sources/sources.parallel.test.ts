@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { type App, createApp, createLogger, type SourceReport } from '../../../src/app/app.ts';
-import { crawlOnce } from '../../../src/commands/output/crawl-report.ts';
+import { crawlAndExport } from '../../../src/commands/output/crawl-report.ts';
 import { createSources } from '../../../src/service/sources/sources.ts';
 import { StoreError } from '../../../src/store/sqlite/store-error.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
@@ -193,7 +193,7 @@ test('a crawl visits the domains of files while lists are still being read, then
     logger,
   );
   const visits: string[] = [];
-  const { report, fault } = await crawlOnce(app, {
+  const { report, fault } = await crawlAndExport(app, {
     stderr: new PassThrough(),
     signal: new AbortController().signal,
     onVisit({ domain }) {
@@ -231,7 +231,7 @@ test('a crawl that ends early (stopped, offline or on a fault) also ends its sou
       if (end === 'stopped') abort.abort();
       return end;
     };
-    const { report, fault } = await crawlOnce(app, {
+    const { report, fault } = await crawlAndExport(app, {
       sources: 'all',
       stderr: new PassThrough(),
       signal: abort.signal,
@@ -251,7 +251,7 @@ test('an unreadable file ends a crawl before any visit, after the lists were rea
   const options = { sources, contact: 'https://bot.example.org', export: { dir: 'export' } };
   await using app = await createApp(testNetwork.settings({}, {}, options), logger);
   const { signal } = new AbortController();
-  await expect(crawlOnce(app, { stderr: new PassThrough(), signal })).rejects.toThrow('no such file');
+  await expect(crawlAndExport(app, { stderr: new PassThrough(), signal })).rejects.toThrow('no such file');
   using reader = app.store.reader();
   expect(reader.lastVisitId()).toBe(0);
   expect(endedTypes(app).sort()).toEqual(['file', 'json']);

@@ -23,6 +23,7 @@ export const FAULT_SAMPLES: readonly Sample[] = [
   { fault: 'redirect', to: 'https://another-name.example/' },
   { fault: 'redirect-query', set: { state: 'wrong' } },
   { fault: 'content-type', value: 'text/html' },
+  { fault: 'json-members', remove: ['app'] },
   { fault: 'invalid-utf8' },
   { fault: 'invalid-json', how: 'cut' },
   { fault: 'invalid-json', how: 'html' },

@@ -190,6 +190,7 @@ export const CAUSES_OF_FAULTS: readonly (string | null)[] = [
   'config-redirect', // redirect-https-another-name-ex
   null, // redirect-query
   'federation-actor', // content-type-text-html
+  'config-software', // json-members
   'robots-syntax', // invalid-utf8
   'config-json', // invalid-json-cut
   'config-json', // invalid-json-html

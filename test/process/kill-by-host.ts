@@ -40,13 +40,14 @@ export async function killByHost({ hosts, kills }: { hosts: number; kills: numbe
   return { waits, othersNotVisitedOnce: notVisitedOnce() };
 }
 
-/** The wait since the start of the last process, which counted the crash of the one before. */
+/** The wait since the start of the last process, which counted the crash of the one before; 0 when the domain stayed due. */
 function waitOf(path: string, domain: string): number {
   using database = openForReading(path);
   const { since } = JSON.parse(
     String(database.sql.prepare("select value from metadata where key = 'crawler'").pluck().get()),
   );
-  return Number(database.sql.prepare('select next_visit from domains where domain = ?').pluck().get(domain)) - since;
+  const nextVisit = Number(database.sql.prepare('select next_visit from domains where domain = ?').pluck().get(domain));
+  return Math.max(0, nextVisit - since);
 }
 
 function countVisits(path: string): ReadonlyMap<string, number> {

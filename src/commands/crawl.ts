@@ -34,7 +34,14 @@ export const run: Run<{ sources?: string; dryRun?: boolean }> = async (invocatio
     if (only !== undefined) visits.push(visit);
   };
   const { signal } = interrupt;
-  const { report, fault } = await crawlAndExport(app, { only, sources, stderr: terminal.stderr, options, signal, onVisit });
+  const { report, fault } = await crawlAndExport(app, {
+    only,
+    sources,
+    stderr: terminal.stderr,
+    options,
+    signal,
+    onVisit,
+  });
   if (options.json === true) {
     const shown = only === undefined ? report : { ...report, visits: visits.map(visitJson) };
     terminal.stdout.write(`${JSON.stringify(shown, null, 2)}\n`);

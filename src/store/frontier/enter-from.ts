@@ -151,7 +151,13 @@ export function createSourceEntry(
   const enterChunk = sqlite.transaction(
     (run: number, candidates: readonly Candidate[], at: number, limits: EntryLimits) => {
       const chunk = beginChunk(runs.sourceOf(run), at, limits);
-      const tally: Record<EntryOutcome, number> = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
+      const tally: Record<EntryOutcome, number> = {
+        entered: 0,
+        known: 0,
+        queueFull: 0,
+        cappedByDomain: 0,
+        optedOut: 0,
+      };
       for (const candidate of candidates) tally[chunk.enterOne(candidate)] += 1;
       chunk.save();
       runs.count(run, tally);

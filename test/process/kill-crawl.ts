@@ -43,7 +43,8 @@ export async function killCrawl({ hosts, kills, maxRequests }: KillLoop): Promis
       const killAtRequests = fleet.requests.total + Math.ceil(Math.random() * maxRequests);
       // Every fourth crawl is killed near its start, where it opens the database and sends no requests yet.
       while (kill % 4 !== 3 && fleet.requests.total < killAtRequests && crawler.exitCode === null) await setTimeout(10);
-      await setTimeout(Math.random() * (kill % 4 === 3 ? 1_000 : 100));
+      // Some are killed after their first results are recorded, which takes a quarter of a second.
+      await setTimeout(Math.random() * ([100, 500, 100, 1_000][kill % 4] ?? 0));
       crawler.kill('SIGKILL');
     };
     const { code } = await runCli(crawl, { onStart });

@@ -54,16 +54,13 @@ function headLines(results: Results, width: number, paint: Paint): string[] {
   ];
 }
 
-const TRUST =
-  'If the certificate comes from your own authority, name the file of the authority in NODE_EXTRA_CA_CERTS.';
-
 function unreachedText(results: Results, width: number, paint: Paint): string {
   const { clauses } = results;
   const decisive =
     clauses.find(({ verdict }) => verdict === 'fail') ?? clauses.find(({ isUnanswered }) => isUnanswered);
   const why = decisive?.why ?? 'no request was sent';
   const advice = {
-    server: `Nothing was judged: ${why}. ${why.includes('tls-untrusted') ? TRUST : 'Check the URL, and that the server runs and this machine reaches it.'}`,
+    server: `Nothing was judged: ${why}. Check the URL, and that the server runs and this machine reaches it. If its certificate comes from your own authority, name the file of the authority in NODE_EXTRA_CA_CERTS.`,
     client:
       'Nothing was judged. Check that the client uses the URL of the scenario. If it needs more time, set it with --for.',
   }[results.subject];

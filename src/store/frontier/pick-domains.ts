@@ -18,7 +18,7 @@ export interface PickedDomain {
   readonly crashes: number;
 }
 
-/** Who requested a visit: a visitor of the pages, or anything else: a user of the command line, a replay, or a known domain that redirects here. */
+/** Who requested a visit: a visitor of the pages (`submission`), or a user of the command line, a replay, or a domain that redirects here. */
 export type RequestOrigin = 'user' | 'submission';
 
 /** The share of a pick that goes by priority; the rest goes by next visit alone, so that nothing starves. */
@@ -29,9 +29,9 @@ const FIRST_CRASH_WAIT_MS = 1_000;
 const MAX_CRASH_WAIT_MS = 30 * 86_400_000;
 
 /**
- * The wait of a domain after the given number of visits in a row that ended with the process. The first costs neither time nor the place in the order, because most domains
- * that were being visited when a process died did not cause its death; then 1 s, doubling to 30 days, so that a host whose visit crashes the
- * process cannot do so in a loop.
+ * The wait of a domain after the given number of visits in a row that ended with the process. The first costs neither time nor the place in
+ * the order, because most domains that were being visited when a process died did not cause its death; then 1 s, doubling to 30 days, so that
+ * a host whose visit crashes the process cannot do so in a loop.
  */
 export function waitAfterCrashesMs(crashes: number): number {
   return crashes < 2 ? 0 : Math.min(FIRST_CRASH_WAIT_MS * 2 ** (crashes - 2), MAX_CRASH_WAIT_MS);

@@ -10,6 +10,18 @@ import { loadSettings, type Settings } from './settings/settings.ts';
 export { ClientView, Finding, Report } from './check/report.ts';
 export { AREAS, type Area } from './check/rule.ts';
 export { SelectionError } from './check/rules.ts';
+export { ChangeLine } from './directory/schema/change-line.ts';
+export { DomainCounts, DomainLine } from './directory/schema/domain-line.ts';
+export { SCHEMA_VERSION } from './directory/schema/fields.ts';
+export { InstanceEntry } from './directory/schema/instance-entry.ts';
+export {
+  InstanceChoice,
+  InstanceCounts,
+  InstanceRow,
+  InstancesFile,
+  InstancesMinFile,
+} from './directory/schema/instances-file.ts';
+export { StatsFile, StatsPoint } from './directory/schema/stats-file.ts';
 export { Manifest, ManifestFile } from './export/schema/manifest.ts';
 export { UsageLine } from './export/schema/usage-line.ts';
 export { VisitLine } from './export/schema/visit-line.ts';
@@ -28,18 +40,6 @@ export { Severity } from './report/severity.ts';
 export { DomainsError } from './settings/parse-domains.ts';
 export { SettingsError } from './settings/settings.ts';
 export { VERSION } from './version.ts';
-export { ChangeLine } from './views/schema/change-line.ts';
-export { DomainCounts, DomainLine } from './views/schema/domain-line.ts';
-export { SCHEMA_VERSION } from './views/schema/fields.ts';
-export { InstanceEntry } from './views/schema/instance-entry.ts';
-export {
-  InstanceChoice,
-  InstanceCounts,
-  InstanceRow,
-  InstancesFile,
-  InstancesMinFile,
-} from './views/schema/instances-file.ts';
-export { StatsFile, StatsPoint } from './views/schema/stats-file.ts';
 
 type DeepPartial<T> = T extends readonly unknown[]
   ? T

@@ -1,10 +1,10 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
+import type { Directory } from '../directory/directory.ts';
+import type { SubmissionDesk } from '../directory/submission-desk.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { StoreReader } from '../store/store-reader.ts';
-import type { Directory } from '../views/directory.ts';
-import type { SubmissionDesk } from '../views/submission-desk.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { HealthStatus } from './resources/health.ts';
 

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { createComparison, type OurInstance, ourInstance, type Unlisted } from '../directory/comparison.ts';
 import { createOptOutGuard } from '../http/admit-host.ts';
 import { parseDomain } from '../model/domain/parse-domain.ts';
 import { type ConfiguredSource, listConfiguredSources, openCrawledDomains } from '../service/sources/source-list.ts';
@@ -11,7 +12,6 @@ import { type ExternalSourceSettings, SourceSettings } from '../sources/kinds/re
 import type { Source } from '../sources/source.ts';
 import { openReader } from '../store/open-reader.ts';
 import type { StoreReader } from '../store/store-reader.ts';
-import { createComparison, type OurInstance, ourInstance, type Unlisted } from '../views/comparison.ts';
 import { createNetwork, httpOptionsOf } from './network.ts';
 
 /** A source compared with the directory. Times are ISO 8601 in UTC. */

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ExportSource } from '../directory/export-source.ts';
+import { isoTime } from '../directory/formatting.ts';
+import { SCHEMA_VERSION, schemaPath } from '../directory/schema/fields.ts';
+import type { InstanceCounts } from '../directory/schema/instances-file.ts';
+import { jsonSchemaText } from '../directory/schema/json-schema-text.ts';
 import type { IsHidden } from '../model/opt-outs/opted-out-references.ts';
-import type { ExportSource } from '../views/export-source.ts';
-import { isoTime } from '../views/formatting.ts';
-import { SCHEMA_VERSION, schemaPath } from '../views/schema/fields.ts';
-import type { InstanceCounts } from '../views/schema/instances-file.ts';
-import { jsonSchemaText } from '../views/schema/json-schema-text.ts';
 import { partitioned } from './bulk/partitioned.ts';
 import { type Months, stageMonths } from './bulk/stage-months.ts';
 import { createTallies, type Tallies } from './datasets/dataset.ts';

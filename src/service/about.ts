@@ -1,8 +1,8 @@
+import type { About } from '../directory/about.ts';
 import { ROBOTS_TOKEN } from '../http/robots.ts';
 import { INTERVALS, type IntervalName, intervalHours } from '../model/cadence.ts';
 import type { Settings } from '../settings/schema.ts';
 import { VERSION } from '../version.ts';
-import type { About } from '../views/about.ts';
 
 /** The returned function describes the crawler from the settings in force; it returns the same object until they change. */
 export function createAbout(currentSettings: () => Settings): () => About {

@@ -1,11 +1,11 @@
 import { createHistogram } from 'node:perf_hooks';
 import { failureClassOf } from '../crawl/schedule/cadence.ts';
+import type { Worker } from '../directory/worker.ts';
 import type { Logger } from '../logger.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { Visit } from '../model/visit.ts';
 import { StoreError, type StoreErrorCode } from '../store/sqlite/store-error.ts';
 import type { Backlog } from '../store/store-reader.ts';
-import type { Worker } from '../views/worker.ts';
 
 export type CrawlPhase = 'idle' | 'crawling' | 'offline' | 'stopping';
 

@@ -1,7 +1,7 @@
+import { describeWorker } from '../directory/worker.ts';
 import { type SettingsChanges, settingsChanges } from '../settings/apply-reloadable.ts';
 import type { Settings } from '../settings/schema.ts';
 import { VERSION } from '../version.ts';
-import { describeWorker } from '../views/worker.ts';
 import { createCrawlJob } from './crawl-job.ts';
 import type { Crawler } from './crawler.ts';
 import { createCronJobs, type Job } from './cron-jobs.ts';

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HourlyLimit } from '../crawl/hourly-limit.ts';
 import { registrableDomainSlot, siteSlot, type ThirdPartyLimits } from '../crawl/third-party-limits.ts';
+import type { SubmissionResult } from '../directory/submission-desk.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import { registrableDomainOf } from '../model/domain/registrable-domain.ts';
 import { isCutByOurLimits } from '../model/reason.ts';
 import type { Visit } from '../model/visit.ts';
 import type { Store } from '../store/store.ts';
-import type { SubmissionResult } from '../views/submission-desk.ts';
 
 export interface SubmissionsOptions {
   store: Pick<Store, 'optedOut' | 'requestVisit'>;

@@ -1,5 +1,8 @@
 import type { AddressInfo } from 'node:net';
 import { createApi } from '../api/create-api.ts';
+import type { CrawlerStatus } from '../directory/crawler-status.ts';
+import { createDirectory } from '../directory/directory.ts';
+import type { SubmissionDesk } from '../directory/submission-desk.ts';
 import { createExportedFiles } from '../export/files/exported-files.ts';
 import type { Logger } from '../logger.ts';
 import type { Settings } from '../settings/schema.ts';
@@ -8,9 +11,6 @@ import { addSite, createErrorPage, createFrame } from '../site/routes.ts';
 import type { SiteContext } from '../site/site-page.ts';
 import { openReader } from '../store/open-reader.ts';
 import { VERSION } from '../version.ts';
-import type { CrawlerStatus } from '../views/crawler-status.ts';
-import { createDirectory } from '../views/directory.ts';
-import type { SubmissionDesk } from '../views/submission-desk.ts';
 import { createAbout } from './about.ts';
 import { explainFrom } from './explain-domain.ts';
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { DirectoryNotReadError } from '../views/directory.ts';
+import { DirectoryNotReadError } from '../directory/directory.ts';
 import { ASSETS } from './assets.ts';
 import { START } from './directory/choice-url.ts';
 import { directoryView } from './directory/directory-view.ts';

@@ -1,10 +1,10 @@
+import type { About } from '../directory/about.ts';
+import type { CrawlerStatus } from '../directory/crawler-status.ts';
+import type { Directory } from '../directory/directory.ts';
+import type { SubmissionDesk } from '../directory/submission-desk.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { StoreReader } from '../store/store-reader.ts';
-import type { About } from '../views/about.ts';
-import type { CrawlerStatus } from '../views/crawler-status.ts';
-import type { Directory } from '../views/directory.ts';
-import type { SubmissionDesk } from '../views/submission-desk.ts';
 import type { CheckDesk } from './check/check-desk.ts';
 import type { Site } from './site.ts';
 

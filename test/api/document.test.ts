@@ -1,6 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
-import { UNKNOWN_VALUE_DESCRIPTION } from '../../src/views/schema/json-schema-text.ts';
+import { UNKNOWN_VALUE_DESCRIPTION } from '../../src/directory/schema/json-schema-text.ts';
 import { documentedOperations, routesOf } from '../reference/openapi/routes.ts';
 import { fillStore, nameOf } from './fill-store.ts';
 import { fuzzApi } from './fuzz-api.ts';

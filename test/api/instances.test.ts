@@ -1,7 +1,7 @@
 import semver from 'semver';
 import { describe, expect, test } from 'vitest';
+import type { InstanceEntry } from '../../src/directory/schema/instance-entry.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { InstanceEntry } from '../../src/views/schema/instance-entry.ts';
 import { fillStore, nameOf } from './fill-store.ts';
 import { openApi, shareApi } from './open-api.ts';
 

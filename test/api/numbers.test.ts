@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { statsRowsOf } from '../../src/directory/history/stats-rows.ts';
+import type { InstanceEntry } from '../../src/directory/schema/instance-entry.ts';
+import type { StatsFile } from '../../src/directory/schema/stats-file.ts';
+import { Measure, type StatsRow } from '../../src/directory/schema/stats-row.ts';
 import { createTallies } from '../../src/export/datasets/dataset.ts';
 import { stats } from '../../src/export/datasets/stats.ts';
 import { exportAll } from '../../src/export/export-all.ts';
 import type { Store } from '../../src/store/store.ts';
-import { statsRowsOf } from '../../src/views/history/stats-rows.ts';
-import type { InstanceEntry } from '../../src/views/schema/instance-entry.ts';
-import type { StatsFile } from '../../src/views/schema/stats-file.ts';
-import { Measure, type StatsRow } from '../../src/views/schema/stats-row.ts';
 import { newFolder } from '../export/export-folder.ts';
 import { readCsv } from '../export/read-back.ts';
 import { loopsVisit } from '../store/sample-visit.ts';

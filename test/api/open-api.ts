@@ -5,12 +5,12 @@ import { Readable } from 'node:stream';
 import pino from 'pino';
 import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
 import { type ApiOptions, createApi } from '../../src/api/create-api.ts';
+import { createDirectory } from '../../src/directory/directory.ts';
 import { explainFrom } from '../../src/service/explain-domain.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { createErrorPage, createFrame } from '../../src/site/routes.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
-import { createDirectory } from '../../src/views/directory.ts';
 import { scratchPath } from '../store/scratch.ts';
 import { START } from './fill-store.ts';
 

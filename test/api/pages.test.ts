@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { UNKNOWN_VALUE_DESCRIPTION } from '../../src/directory/schema/json-schema-text.ts';
 import { InstanceFlag } from '../../src/model/facts/instance-facts.ts';
-import { UNKNOWN_VALUE_DESCRIPTION } from '../../src/views/schema/json-schema-text.ts';
 import { fillStore } from './fill-store.ts';
 import { openApi } from './open-api.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Timeline } from '../../src/views/schema/timeline.ts';
+import type { Timeline } from '../../src/directory/schema/timeline.ts';
 import { hour, loopsVisit, sampleFactsAt, unreachableVisit } from '../store/sample-visit.ts';
 import { fillStore, nameOf, START, visitOnce } from './fill-store.ts';
 import { openApi } from './open-api.ts';

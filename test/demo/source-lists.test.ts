@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writeSourceLists } from '../../src/demo/source-lists.ts';
+import { populationOf } from '../../src/directory/population/population-of.ts';
+import { SourceOverlap } from '../../src/directory/population/source-overlap.ts';
 import { createFleet } from '../../src/reference/index.ts';
-import { populationOf } from '../../src/views/population/population-of.ts';
-import { SourceOverlap } from '../../src/views/population/source-overlap.ts';
 
 test('the lists of the demo contain each host, and overlap enough for an estimate, which is close to the truth', async () => {
   await using fleet = await createFleet({ hosts: 240 });

@@ -1,4 +1,4 @@
-import { UNKNOWN_VALUE_DESCRIPTION } from '../../src/views/schema/json-schema-text.ts';
+import { UNKNOWN_VALUE_DESCRIPTION } from '../../src/directory/schema/json-schema-text.ts';
 
 /** Returns the JSON Schema without its permission for words of later versions. */
 export function closeVocabularies<Schema>(schema: Schema): Schema {

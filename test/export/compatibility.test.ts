@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { SCHEMA_VERSION } from '../../src/directory/schema/fields.ts';
+import { jsonSchemaText } from '../../src/directory/schema/json-schema-text.ts';
 import { publishedSchemas } from '../../src/export/schema/published-schemas.ts';
-import { SCHEMA_VERSION } from '../../src/views/schema/fields.ts';
-import { jsonSchemaText } from '../../src/views/schema/json-schema-text.ts';
 import { fieldsOfSchema } from './fields-of-schema.ts';
 
 /** The published fields and vocabulary words of this version, one a line. Lines are added by hand and never changed. */

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { listedHistories } from '../../src/directory/history/listed-history.ts';
 import { feedText } from '../../src/export/datasets/feed.ts';
 import { type FeedEvent, NewestEvents } from '../../src/export/datasets/feed-events.ts';
 import type { DomainChange } from '../../src/model/change.ts';
 import type { InstanceRecord } from '../../src/model/instance-record.ts';
-import { listedHistories } from '../../src/views/history/listed-history.ts';
 import { parseXml, type XmlElement } from './parse-xml.ts';
 import { instanceRecordOf } from './record-of.ts';
 import { changeOf, emptySource, START } from './row-of.ts';

@@ -1,5 +1,5 @@
+import type { ExportSource } from '../../src/directory/export-source.ts';
 import { createOptOutSet } from '../../src/model/opt-outs/opt-out-names.ts';
-import type { ExportSource } from '../../src/views/export-source.ts';
 import { domainRecordOf, instanceRecordOf } from './record-of.ts';
 import { changeOf, START, usageOf, visitOf } from './row-of.ts';
 

@@ -1,13 +1,13 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import type { ExportSource } from '../../src/directory/export-source.ts';
 import type { Months } from '../../src/export/bulk/stage-months.ts';
 import { exportAll } from '../../src/export/export-all.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { monthOf } from '../../src/model/month.ts';
 import { createOptOutSet } from '../../src/model/opt-outs/opt-out-names.ts';
 import type { VisitOutcome } from '../../src/model/visit.ts';
-import type { ExportSource } from '../../src/views/export-source.ts';
 import { filesIn, manifestFaults, newFolder, readManifest } from './export-folder.ts';
 import { readCsv, readParquet } from './read-back.ts';
 import { emptySource, visitOf } from './row-of.ts';

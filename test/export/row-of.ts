@@ -1,9 +1,9 @@
+import type { ExportSource } from '../../src/directory/export-source.ts';
 import type { DomainChange } from '../../src/model/change.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import type { DailyUsage } from '../../src/model/facts/usage-sample.ts';
 import { createOptOutSet } from '../../src/model/opt-outs/opt-out-names.ts';
 import type { VisitOutcome } from '../../src/model/visit.ts';
-import type { ExportSource } from '../../src/views/export-source.ts';
 
 export const START = Date.UTC(2026, 0, 1);
 

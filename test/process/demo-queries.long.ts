@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { InstancesFile } from '../../src/views/schema/instances-file.ts';
-import type { StatsFile } from '../../src/views/schema/stats-file.ts';
+import type { InstancesFile } from '../../src/directory/schema/instances-file.ts';
+import type { StatsFile } from '../../src/directory/schema/stats-file.ts';
 import { queryDuckDb } from '../export/duckdb.ts';
 import { repository, run, runCli } from './run-cli.ts';
 

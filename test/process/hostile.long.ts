@@ -1,13 +1,13 @@
 import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ChangeLine } from '../../src/directory/schema/change-line.ts';
+import type { DomainLine } from '../../src/directory/schema/domain-line.ts';
+import type { InstancesFile, InstancesMinFile } from '../../src/directory/schema/instances-file.ts';
+import type { StatsFile } from '../../src/directory/schema/stats-file.ts';
 import { splitItems } from '../../src/export/tables/list-cell.ts';
 import { readInstances } from '../../src/index.ts';
 import { createFleet, type Fleet, type HostRow } from '../../src/reference/index.ts';
-import type { ChangeLine } from '../../src/views/schema/change-line.ts';
-import type { DomainLine } from '../../src/views/schema/domain-line.ts';
-import type { InstancesFile, InstancesMinFile } from '../../src/views/schema/instances-file.ts';
-import type { StatsFile } from '../../src/views/schema/stats-file.ts';
 import { manifestFaults } from '../export/export-folder.ts';
 import { hostileDomains, hostilePayloads } from '../export/hostile-payloads.ts';
 import { elementsOf, textOf } from '../export/parse-xml.ts';

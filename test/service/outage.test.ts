@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createApp, createLogger } from '../../src/app/app.ts';
+import { eventsOf } from '../../src/directory/instance/events.ts';
+import { instanceEntryOf } from '../../src/directory/instance-entry-of.ts';
 import { createConnectivity } from '../../src/http/connectivity.ts';
 import type { Identifier } from '../../src/identify/identifier.ts';
 import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
@@ -10,8 +12,6 @@ import { listen } from '../../src/service/web-server.ts';
 import { parseDomains } from '../../src/settings/parse-domains.ts';
 import { english } from '../../src/site/words/english.ts';
 import type { StoreReader } from '../../src/store/store-reader.ts';
-import { eventsOf } from '../../src/views/instance/events.ts';
-import { instanceEntryOf } from '../../src/views/instance-entry-of.ts';
 import { createTestNetwork } from '../create-test-network.ts';
 import { loopsVisit, sampleDomains, unreachableVisit } from '../store/sample-visit.ts';
 

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import type { About } from '../../src/directory/about.ts';
 import { createAbout } from '../../src/service/about.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { aboutPage } from '../../src/site/about/about-page.ts';
 import { liveSite, staticSite } from '../../src/site/site.ts';
-import type { About } from '../../src/views/about.ts';
 
 /** Cadence keys that are intervals; `maxHours` limits the backoff instead. */
 const isInterval = (key: string) => /(Hours|Minutes)$/.test(key) && key !== 'maxHours';

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { reportView } from '../../src/check/report-view.ts';
 import { createHourlyLimit } from '../../src/crawl/hourly-limit.ts';
+import type { SubmissionResult } from '../../src/directory/submission-desk.ts';
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { allFindings } from '../../src/report/view.ts';
 import { createVisitorChecks, type VisitorChecks } from '../../src/service/visitor-checks.ts';
 import type { CheckAnswer } from '../../src/site/check/check-desk.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { SubmissionResult } from '../../src/views/submission-desk.ts';
 import { brokenReport, hostileReport } from '../check/sample-reports.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
 import { DOWN_DOMAIN, NOW } from './site-store.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { type Choice, NO_CHOICE, withFilter } from '../../src/directory/browse/choice.ts';
 import { FACET_PATHS, pathOf, placeFrom, queryOf, START, urlOf } from '../../src/site/directory/choice-url.ts';
 import { createLiveLinks, createStaticLinks } from '../../src/site/links.ts';
-import { type Choice, NO_CHOICE, withFilter } from '../../src/views/browse/choice.ts';
 
 const placeWith = (changes: Partial<Choice>, page = 1) => ({ ...START, choice: { ...NO_CHOICE, ...changes }, page });
 

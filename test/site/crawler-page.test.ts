@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { CrawlerStatus } from '../../src/directory/crawler-status.ts';
 import { crawlerPage } from '../../src/site/crawler/crawler-page.ts';
 import { staticSite } from '../../src/site/site.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { CrawlerStatus } from '../../src/views/crawler-status.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
 import { domainOf, NOW } from './site-store.ts';
 

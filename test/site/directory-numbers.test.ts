@@ -1,7 +1,7 @@
 import { load } from 'cheerio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { InstanceEntry } from '../../src/directory/schema/instance-entry.ts';
 import { english } from '../../src/site/words/english.ts';
-import type { InstanceEntry } from '../../src/views/schema/instance-entry.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
 
 const { format, directory } = english;

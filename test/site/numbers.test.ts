@@ -1,11 +1,11 @@
 import { load } from 'cheerio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { InstanceEntry } from '../../src/directory/schema/instance-entry.ts';
+import type { StatsRow } from '../../src/directory/schema/stats-row.ts';
+import type { Timeline } from '../../src/directory/schema/timeline.ts';
 import { FACT_LEAVES } from '../../src/model/facts/fact-leaves.ts';
 import { factText } from '../../src/site/fact-text.ts';
 import { english } from '../../src/site/words/english.ts';
-import type { InstanceEntry } from '../../src/views/schema/instance-entry.ts';
-import type { StatsRow } from '../../src/views/schema/stats-row.ts';
-import type { Timeline } from '../../src/views/schema/timeline.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
 import { DOWN_DOMAIN, domainOf, HOSTILE_DOMAIN, HOSTILE_TEXT, SILENT_DOMAIN } from './site-store.ts';
 

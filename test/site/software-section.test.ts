@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { TrendsView } from '../../src/directory/trends-view.ts';
 import { staticSite } from '../../src/site/site.ts';
 import { softwareSection } from '../../src/site/stats/domains-sections.ts';
-import type { TrendsView } from '../../src/views/trends-view.ts';
 
 test('names of software that look alike are told apart', () => {
   const software = ['loops', 'Loops', 'loops ', 'lo\u200bops'].map((name) => ({ name, domains: 1 }));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { isoTime } from '../../views/formatting.ts';
+import { isoTime } from '../../directory/formatting.ts';
 
 /** The response of an endpoint. */
 export interface Answer {

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { z } from 'zod';
+import { DirectoryNotReadError } from '../../directory/directory.ts';
 import { StoreError } from '../../store/sqlite/store-error.ts';
-import { DirectoryNotReadError } from '../../views/directory.ts';
 import { NO_STORE, PROBLEM_TYPE } from './answer.ts';
 
 /** Problem details (RFC 9457). */

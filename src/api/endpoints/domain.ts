@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { jsonLine } from '../../directory/formatting.ts';
+import { minuteRoundedTime } from '../../directory/minute-rounded-time.ts';
 import { Explanation } from '../../explain/explanation.ts';
-import { jsonLine } from '../../views/formatting.ts';
-import { minuteRoundedTime } from '../../views/minute-rounded-time.ts';
 import { CACHE_ONE_MINUTE, jsonAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { RATE_LIMITED, UNKNOWN_DOMAIN, withEtag } from '../openapi/responses.ts';

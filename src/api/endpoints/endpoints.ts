@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DirectoryNotReadError } from '../../views/directory.ts';
+import { DirectoryNotReadError } from '../../directory/directory.ts';
 import { type Answer, CACHE_FIVE_MINUTES, htmlAnswer, jsonAnswer } from '../answers/answer.ts';
 import { createCachedAnswer } from '../answers/cached-answer.ts';
 import type { ApiContext } from '../api-context.ts';

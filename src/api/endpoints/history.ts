@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { isoTime, jsonLine, roundedShare } from '../../directory/formatting.ts';
+import { minuteRoundedTime } from '../../directory/minute-rounded-time.ts';
 import type { Uptime, UptimeWindow } from '../../model/uptime.ts';
-import { isoTime, jsonLine, roundedShare } from '../../views/formatting.ts';
-import { minuteRoundedTime } from '../../views/minute-rounded-time.ts';
 import { CACHE_ONE_MINUTE, jsonAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { RATE_LIMITED, UNKNOWN_DOMAIN, withEtag } from '../openapi/responses.ts';

@@ -1,6 +1,6 @@
-import { conditionOf } from '../../views/select-instances.ts';
-import type { ListedInstance } from '../../views/snapshot.ts';
-import { afterPosition, comparatorOf, positionOf, SortPosition } from '../../views/sort-instances.ts';
+import { conditionOf } from '../../directory/select-instances.ts';
+import type { ListedInstance } from '../../directory/snapshot.ts';
+import { afterPosition, comparatorOf, positionOf, SortPosition } from '../../directory/sort-instances.ts';
 import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { RATE_LIMITED, withEtag } from '../openapi/responses.ts';

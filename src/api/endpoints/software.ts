@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { jsonLine } from '../../views/formatting.ts';
-import { softwareOf } from '../../views/software.ts';
+import { jsonLine } from '../../directory/formatting.ts';
+import { softwareOf } from '../../directory/software.ts';
 import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { RATE_LIMITED, withEtag } from '../openapi/responses.ts';

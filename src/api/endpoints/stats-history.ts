@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { jsonLine } from '../../views/formatting.ts';
-import { compareStatsRows } from '../../views/history/stats-rows.ts';
-import { Measure, StatsRow } from '../../views/schema/stats-row.ts';
+import { jsonLine } from '../../directory/formatting.ts';
+import { compareStatsRows } from '../../directory/history/stats-rows.ts';
+import { Measure, StatsRow } from '../../directory/schema/stats-row.ts';
 import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { RATE_LIMITED, withEtag } from '../openapi/responses.ts';

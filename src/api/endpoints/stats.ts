@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { statsOf } from '../../views/stats.ts';
+import { statsOf } from '../../directory/stats.ts';
 import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { RATE_LIMITED, withEtag } from '../openapi/responses.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { SubmissionResult } from '../../directory/submission-desk.ts';
 import type { Domain } from '../../model/domain/domain.ts';
-import type { SubmissionResult } from '../../views/submission-desk.ts';
 import { type Answer, uncachedJson } from '../answers/answer.ts';
 import { ProblemError } from '../answers/problems.ts';
 import type { ApiContext } from '../api-context.ts';

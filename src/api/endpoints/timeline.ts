@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { jsonLine } from '../../views/formatting.ts';
-import { timelineOf } from '../../views/instance/timeline.ts';
-import { minuteRoundedTime } from '../../views/minute-rounded-time.ts';
-import { Timeline } from '../../views/schema/timeline.ts';
+import { jsonLine } from '../../directory/formatting.ts';
+import { timelineOf } from '../../directory/instance/timeline.ts';
+import { minuteRoundedTime } from '../../directory/minute-rounded-time.ts';
+import { Timeline } from '../../directory/schema/timeline.ts';
 import { CACHE_ONE_MINUTE, jsonAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { RATE_LIMITED, UNKNOWN_DOMAIN, withEtag } from '../openapi/responses.ts';

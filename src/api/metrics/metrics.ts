@@ -1,6 +1,6 @@
+import type { Directory } from '../../directory/directory.ts';
+import type { Worker } from '../../directory/worker.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
-import type { Directory } from '../../views/directory.ts';
-import type { Worker } from '../../views/worker.ts';
 import type { HealthStatus } from '../resources/health.ts';
 
 /** Upper bounds of the buckets, in seconds. */

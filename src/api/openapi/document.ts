@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { createDocument, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { openVocabulary } from '../../views/schema/json-schema-text.ts';
+import { openVocabulary } from '../../directory/schema/json-schema-text.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { COMMON_RESPONSES } from './responses.ts';
 

@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import { UNKNOWN_VALUE_DESCRIPTION } from '../../views/schema/json-schema-text.ts';
+import { UNKNOWN_VALUE_DESCRIPTION } from '../../directory/schema/json-schema-text.ts';
 import type { JsonSchema, OpenApiDocument, OpenApiOperation } from '../openapi/document.ts';
 import type { ExampleAnswer } from './example-answers.ts';
 

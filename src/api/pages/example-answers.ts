@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { FastifyRequest } from 'fastify';
-import { DirectoryNotReadError } from '../../views/directory.ts';
+import { DirectoryNotReadError } from '../../directory/directory.ts';
 import { ProblemError } from '../answers/problems.ts';
 import type { ApiContext } from '../api-context.ts';
 import type { Endpoint } from '../endpoint.ts';

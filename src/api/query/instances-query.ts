@@ -1,10 +1,10 @@
 import semver from 'semver';
 import { z } from 'zod';
+import { InstanceEntry } from '../../directory/schema/instance-entry.ts';
+import { RANGES } from '../../directory/select-instances.ts';
+import { Sort } from '../../directory/sort-instances.ts';
 import { FEATURES } from '../../model/facts/fact-leaves.ts';
 import { InstanceFlag, meaningOf } from '../../model/facts/instance-facts.ts';
-import { InstanceEntry } from '../../views/schema/instance-entry.ts';
-import { RANGES } from '../../views/select-instances.ts';
-import { Sort } from '../../views/sort-instances.ts';
 import { Cursor } from './cursor.ts';
 import { wholeNumber, wholeNumberOr, wordList } from './parameters.ts';
 

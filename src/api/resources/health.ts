@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Worker } from '../../views/worker.ts';
+import { Worker } from '../../directory/worker.ts';
 
 const lateness = z.object({ due: z.number(), lateSeconds: z.number().nullable() });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { InstanceEntry } from '../../views/schema/instance-entry.ts';
+import { InstanceEntry } from '../../directory/schema/instance-entry.ts';
 import { GeneratedAt } from './stats.ts';
 
 export const Instance = InstanceEntry.meta({ id: 'Instance' });

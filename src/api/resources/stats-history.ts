@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { StatsRow } from '../../views/schema/stats-row.ts';
+import { StatsRow } from '../../directory/schema/stats-row.ts';
 import { GeneratedAt } from './stats.ts';
 
 export const StatsHistoryList = z

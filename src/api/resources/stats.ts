@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { DomainCounts } from '../../directory/schema/domain-line.ts';
+import { InstanceCounts } from '../../directory/schema/instances-file.ts';
+import { Population } from '../../directory/schema/population.ts';
+import { OptOuts } from '../../directory/schema/stats-file.ts';
 import { byKey, FEATURES, LIMITS } from '../../model/facts/fact-leaves.ts';
 import { meaningOf } from '../../model/facts/instance-facts.ts';
 import { Reason } from '../../model/reason.ts';
-import { DomainCounts } from '../../views/schema/domain-line.ts';
-import { InstanceCounts } from '../../views/schema/instances-file.ts';
-import { Population } from '../../views/schema/population.ts';
-import { OptOuts } from '../../views/schema/stats-file.ts';
 
 export const GeneratedAt = z.iso.datetime().meta({
   description: 'Time of the data in this response. It does not affect the `ETag`.',

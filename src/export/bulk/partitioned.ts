@@ -1,10 +1,10 @@
+import type { ExportSource } from '../../directory/export-source.ts';
+import { isoTime } from '../../directory/formatting.ts';
+import { schemaPath } from '../../directory/schema/fields.ts';
 import type { DailyUsage } from '../../model/facts/usage-sample.ts';
 import type { Month } from '../../model/month.ts';
 import { type IsHidden, unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
 import type { VisitOutcome } from '../../model/visit.ts';
-import type { ExportSource } from '../../views/export-source.ts';
-import { isoTime } from '../../views/formatting.ts';
-import { schemaPath } from '../../views/schema/fields.ts';
 import { mapped } from '../mapped.ts';
 import { UsageLine } from '../schema/usage-line.ts';
 import { VisitLine } from '../schema/visit-line.ts';

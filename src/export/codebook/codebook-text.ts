@@ -1,12 +1,12 @@
 import type { z } from 'zod';
+import { DomainLine } from '../../directory/schema/domain-line.ts';
+import { SCHEMA_VERSION, schemaPath } from '../../directory/schema/fields.ts';
+import { InstanceEntry } from '../../directory/schema/instance-entry.ts';
 import { CHANGE_ONLY_FIELDS, ChangedField } from '../../model/change.ts';
 import { DOMAIN_STATES } from '../../model/domain-record.ts';
 import { INSTANCE_FLAGS } from '../../model/facts/instance-facts.ts';
 import { REASONS } from '../../model/reason.ts';
 import { VERDICTS } from '../../model/verdict.ts';
-import { DomainLine } from '../../views/schema/domain-line.ts';
-import { SCHEMA_VERSION, schemaPath } from '../../views/schema/fields.ts';
-import { InstanceEntry } from '../../views/schema/instance-entry.ts';
 import { publishedSchemas } from '../schema/published-schemas.ts';
 import { type CodebookField, fieldsOf } from './fields-of.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { notesOf } from '../../views/schema/fields.ts';
+import { notesOf } from '../../directory/schema/fields.ts';
 
 export interface CodebookField {
   readonly path: string;

@@ -1,9 +1,9 @@
+import type { ExportSource } from '../../directory/export-source.ts';
+import { isoTime, jsonLine } from '../../directory/formatting.ts';
+import { ChangeLine } from '../../directory/schema/change-line.ts';
+import { schemaPath } from '../../directory/schema/fields.ts';
 import type { DomainChange } from '../../model/change.ts';
 import { hideInChange, type IsHidden } from '../../model/opt-outs/opted-out-references.ts';
-import type { ExportSource } from '../../views/export-source.ts';
-import { isoTime, jsonLine } from '../../views/formatting.ts';
-import { ChangeLine } from '../../views/schema/change-line.ts';
-import { schemaPath } from '../../views/schema/fields.ts';
 import { mapped } from '../mapped.ts';
 import { columnsOf } from '../tables/column.ts';
 import { csvText } from '../tables/csv-text.ts';

@@ -1,6 +1,6 @@
-import type { ExportSource } from '../../views/export-source.ts';
-import type { StatsPoint } from '../../views/schema/stats-file.ts';
-import { DomainTally, InstanceTally } from '../../views/tallies.ts';
+import type { ExportSource } from '../../directory/export-source.ts';
+import type { StatsPoint } from '../../directory/schema/stats-file.ts';
+import { DomainTally, InstanceTally } from '../../directory/tallies.ts';
 import type { Chunk } from '../files/blocks.ts';
 import { NewestEvents } from './feed-events.ts';
 

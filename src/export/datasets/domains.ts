@@ -1,9 +1,9 @@
+import type { ExportSource } from '../../directory/export-source.ts';
+import { isoTime, jsonLine } from '../../directory/formatting.ts';
+import type { DomainLine } from '../../directory/schema/domain-line.ts';
+import { schemaPath } from '../../directory/schema/fields.ts';
 import { type DomainRecord, mayBePublished } from '../../model/domain-record.ts';
 import { type IsHidden, unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
-import type { ExportSource } from '../../views/export-source.ts';
-import { isoTime, jsonLine } from '../../views/formatting.ts';
-import type { DomainLine } from '../../views/schema/domain-line.ts';
-import { schemaPath } from '../../views/schema/fields.ts';
 import type { Chunk } from '../files/blocks.ts';
 import type { Dataset, Tallies } from './dataset.ts';
 

@@ -1,7 +1,7 @@
+import type { ListedHistory } from '../../directory/history/listed-history.ts';
+import type { PastFacts } from '../../directory/history/past-facts.ts';
 import type { Domain } from '../../model/domain/domain.ts';
 import { isOlder } from '../../model/facts/version-order.ts';
-import type { ListedHistory } from '../../views/history/listed-history.ts';
-import type { PastFacts } from '../../views/history/past-facts.ts';
 
 /** `new`: listed for the first time; `back`: listed again; `gone`: no longer listed; `upgraded`: runs a newer version. */
 export type FeedEventKind = 'new' | 'back' | 'gone' | 'upgraded';

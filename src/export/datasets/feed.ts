@@ -1,5 +1,5 @@
+import { atomId, atomText } from '../../directory/atom.ts';
 import { originOf } from '../../model/domain/domain.ts';
-import { atomId, atomText } from '../../views/atom.ts';
 import type { Dataset } from './dataset.ts';
 import type { FeedEvent } from './feed-events.ts';
 

@@ -1,9 +1,9 @@
-import type { ExportSource } from '../../views/export-source.ts';
-import { jsonLine } from '../../views/formatting.ts';
-import { instanceEntryOf } from '../../views/instance-entry-of.ts';
-import { SCHEMA_VERSION, schemaPath } from '../../views/schema/fields.ts';
-import { InstanceEntry } from '../../views/schema/instance-entry.ts';
-import type { InstanceChoice } from '../../views/schema/instances-file.ts';
+import type { ExportSource } from '../../directory/export-source.ts';
+import { jsonLine } from '../../directory/formatting.ts';
+import { instanceEntryOf } from '../../directory/instance-entry-of.ts';
+import { SCHEMA_VERSION, schemaPath } from '../../directory/schema/fields.ts';
+import { InstanceEntry } from '../../directory/schema/instance-entry.ts';
+import type { InstanceChoice } from '../../directory/schema/instances-file.ts';
 import { type Chunk, GENERATED_AT } from '../files/blocks.ts';
 import { columnsOf } from '../tables/column.ts';
 import { csvText } from '../tables/csv-text.ts';

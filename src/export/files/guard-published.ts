@@ -1,8 +1,8 @@
 import { open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { Time } from '../../directory/schema/fields.ts';
 import { type Domain, storedDomain } from '../../model/domain/domain.ts';
-import { Time } from '../../views/schema/fields.ts';
 
 /** The published state, as far as the guard needs it. */
 export interface Published {

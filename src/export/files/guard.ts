@@ -1,6 +1,6 @@
+import { isoTime } from '../../directory/formatting.ts';
 import type { Domain } from '../../model/domain/domain.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
-import { isoTime } from '../../views/formatting.ts';
 import { movedTo } from '../diff/moved-to.ts';
 import type { Departure } from '../schema/manifest.ts';
 import { type Published, readPublished } from './guard-published.ts';

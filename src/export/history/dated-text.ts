@@ -1,11 +1,11 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { jsonLine } from '../../directory/formatting.ts';
+import { SCHEMA_VERSION } from '../../directory/schema/fields.ts';
+import type { InstanceEntry } from '../../directory/schema/instance-entry.ts';
+import type { InstanceCounts } from '../../directory/schema/instances-file.ts';
+import { InstanceTally } from '../../directory/tallies.ts';
 import type { IsHidden } from '../../model/opt-outs/opted-out-references.ts';
-import { jsonLine } from '../../views/formatting.ts';
-import { SCHEMA_VERSION } from '../../views/schema/fields.ts';
-import type { InstanceEntry } from '../../views/schema/instance-entry.ts';
-import type { InstanceCounts } from '../../views/schema/instances-file.ts';
-import { InstanceTally } from '../../views/tallies.ts';
 
 const COUNTS = '\n"counts":';
 const INSTANCES = ',\n"instances":[';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { SCHEMA_VERSION } from '../../directory/schema/fields.ts';
+import { InstanceEntry } from '../../directory/schema/instance-entry.ts';
+import { type InstanceCounts, InstancesFile } from '../../directory/schema/instances-file.ts';
 import { isDomain } from '../../model/domain/domain.ts';
 import { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import { Via } from '../../model/verdict.ts';
-import { SCHEMA_VERSION } from '../../views/schema/fields.ts';
-import { InstanceEntry } from '../../views/schema/instance-entry.ts';
-import { type InstanceCounts, InstancesFile } from '../../views/schema/instances-file.ts';
 import { ReadError } from './read-error.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import type { InstanceCounts } from '../../views/schema/instances-file.ts';
+import type { InstanceCounts } from '../../directory/schema/instances-file.ts';
 import { type ParsedInstances, parseInstances, type ReadInstance } from './parse-instances.ts';
 import { ReadError } from './read-error.ts';
 import { fetchText, readTextFile } from './read-text.ts';

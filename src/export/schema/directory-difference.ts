@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Time } from '../../views/schema/fields.ts';
+import { Time } from '../../directory/schema/fields.ts';
 
 const domain = z.string().describe('The domain of the instance.');
 const name = z.string().nullable().describe('Its name; null when it gives none.');

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addCodebookNotes, Day, SCHEMA_VERSION, Time } from '../../views/schema/fields.ts';
+import { addCodebookNotes, Day, SCHEMA_VERSION, Time } from '../../directory/schema/fields.ts';
 
 const version = {
   writtenAt: Time.describe('When this version was written.'),

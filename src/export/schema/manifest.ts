@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { DomainCounts } from '../../views/schema/domain-line.ts';
-import { addCodebookNotes, SCHEMA_VERSION, Time } from '../../views/schema/fields.ts';
-import { InstanceCounts } from '../../views/schema/instances-file.ts';
+import { DomainCounts } from '../../directory/schema/domain-line.ts';
+import { addCodebookNotes, SCHEMA_VERSION, Time } from '../../directory/schema/fields.ts';
+import { InstanceCounts } from '../../directory/schema/instances-file.ts';
 
 /** One file of an export, as `manifest.json` lists it. */
 export const ManifestFile = z.object({

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { ChangeLine } from '../../views/schema/change-line.ts';
-import { DomainLine } from '../../views/schema/domain-line.ts';
-import { InstanceRow, InstancesFile, InstancesMinFile } from '../../views/schema/instances-file.ts';
-import { StatsFile } from '../../views/schema/stats-file.ts';
-import { StatsRow } from '../../views/schema/stats-row.ts';
+import { ChangeLine } from '../../directory/schema/change-line.ts';
+import { DomainLine } from '../../directory/schema/domain-line.ts';
+import { InstanceRow, InstancesFile, InstancesMinFile } from '../../directory/schema/instances-file.ts';
+import { StatsFile } from '../../directory/schema/stats-file.ts';
+import { StatsRow } from '../../directory/schema/stats-row.ts';
 import { HistoryIndex } from './history.ts';
 import { Manifest } from './manifest.ts';
 import { UsageLine } from './usage-line.ts';

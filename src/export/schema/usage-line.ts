@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { addCodebookNotes, Time } from '../../directory/schema/fields.ts';
 import { InstanceFacts } from '../../model/facts/instance-facts.ts';
-import { addCodebookNotes, Time } from '../../views/schema/fields.ts';
 
 const usage = InstanceFacts.shape.usage.omit({ asOf: true });
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { addCodebookNotes, Time } from '../../directory/schema/fields.ts';
 import { AnyState } from '../../model/domain-record.ts';
 import { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import { Reason } from '../../model/reason.ts';
 import { Verdict, Via } from '../../model/verdict.ts';
-import { addCodebookNotes, Time } from '../../views/schema/fields.ts';
 
 export const VisitLine = z
   .object({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Leaf, leavesOf } from '../../views/schema/fields.ts';
+import { type Leaf, leavesOf } from '../../directory/schema/fields.ts';
 import { joinItems } from './list-cell.ts';
 
 /** Cell type of a column; `any` is any fact, as text. */

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
+import type { About } from '../../directory/about.ts';
+import { readStatsHistory } from '../../directory/history/stats-history.ts';
+import { readSnapshot } from '../../directory/snapshot.ts';
+import { takeSurvey } from '../../directory/survey.ts';
 import { type FolderReport, writeFolder } from '../../export/files/write-folder.ts';
 import { DATA_TIME } from '../../site/static/static-file.ts';
 import { EXPORTED_FILES, staticFiles } from '../../site/static/static-site.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
-import type { About } from '../../views/about.ts';
-import { readStatsHistory } from '../../views/history/stats-history.ts';
-import { readSnapshot } from '../../views/snapshot.ts';
-import { takeSurvey } from '../../views/survey.ts';
 
 export interface SiteInput {
   /** The folder of the site. */

@@ -1,6 +1,6 @@
 import { html } from 'ghtml';
-import type { About } from '../../views/about.ts';
-import { ASSUMPTION } from '../../views/population/population-of.ts';
+import type { About } from '../../directory/about.ts';
+import { ASSUMPTION } from '../../directory/population/population-of.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
 

@@ -1,7 +1,7 @@
 import { html } from 'ghtml';
+import type { CrawlerStatus } from '../../directory/crawler-status.ts';
+import type { SourceResult } from '../../directory/source-results.ts';
 import type { NewestRelease } from '../../store/store-reader.ts';
-import type { CrawlerStatus } from '../../views/crawler-status.ts';
-import type { SourceResult } from '../../views/source-results.ts';
 import { barList } from '../charts/bar-list.ts';
 import { renderPage } from '../layout.ts';
 import type { Site, Words } from '../site.ts';

@@ -1,4 +1,4 @@
-import { sourceResults } from '../../views/source-results.ts';
+import { sourceResults } from '../../directory/source-results.ts';
 import type { SitePage } from '../site-page.ts';
 import { crawlerPage } from './crawler-page.ts';
 

@@ -1,5 +1,5 @@
+import { type Choice, type Filter, filtersOf, NO_CHOICE, ORDERS, withFilter } from '../../directory/browse/choice.ts';
 import { FEATURES } from '../../model/facts/fact-leaves.ts';
-import { type Choice, type Filter, filtersOf, NO_CHOICE, ORDERS, withFilter } from '../../views/browse/choice.ts';
 import type { Links } from '../links.ts';
 
 /** One page of the directory, as its URL names it. */

@@ -1,6 +1,6 @@
-import { type Browsed, browse } from '../../views/browse/browse.ts';
-import { type Filter, NO_CHOICE, withFilter } from '../../views/browse/choice.ts';
-import type { Snapshot } from '../../views/snapshot.ts';
+import { type Browsed, browse } from '../../directory/browse/browse.ts';
+import { type Filter, NO_CHOICE, withFilter } from '../../directory/browse/choice.ts';
+import type { Snapshot } from '../../directory/snapshot.ts';
 import { pageFile, type StaticContext, type StaticFile } from '../static/static-file.ts';
 import { FACET_PATHS, facetPath, type Place, pathOf, START } from './choice-url.ts';
 import { directoryPage } from './directory-page.ts';

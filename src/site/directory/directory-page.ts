@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import { filtersOf, NO_CHOICE, ORDERS, withFilter, withoutFilter } from '../../views/browse/choice.ts';
+import { filtersOf, NO_CHOICE, ORDERS, withFilter, withoutFilter } from '../../directory/browse/choice.ts';
 import { icon } from '../icons.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';

@@ -1,5 +1,5 @@
-import type { Filter } from '../../views/browse/choice.ts';
-import { withFilter } from '../../views/browse/choice.ts';
+import type { Filter } from '../../directory/browse/choice.ts';
+import { withFilter } from '../../directory/browse/choice.ts';
 import { PageError } from '../page-error.ts';
 import type { SiteContext, SitePage, SiteRequest } from '../site-page.ts';
 import { FACET_PATHS, type Place, placeFrom, START } from './choice-url.ts';

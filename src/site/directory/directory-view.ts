@@ -1,9 +1,9 @@
-import { type Browsed, browse } from '../../views/browse/browse.ts';
-import { type Choice, filtersOf, NO_CHOICE } from '../../views/browse/choice.ts';
-import { fairOrder } from '../../views/browse/fair-order.ts';
-import { traitsOf } from '../../views/browse/traits.ts';
-import type { InstanceCounts } from '../../views/schema/instances-file.ts';
-import type { ListedInstance, Snapshot } from '../../views/snapshot.ts';
+import { type Browsed, browse } from '../../directory/browse/browse.ts';
+import { type Choice, filtersOf, NO_CHOICE } from '../../directory/browse/choice.ts';
+import { fairOrder } from '../../directory/browse/fair-order.ts';
+import { traitsOf } from '../../directory/browse/traits.ts';
+import type { InstanceCounts } from '../../directory/schema/instances-file.ts';
+import type { ListedInstance, Snapshot } from '../../directory/snapshot.ts';
 import type { Site } from '../site.ts';
 import type { Place } from './choice-url.ts';
 import type { InstanceWithTraits } from './instance-card.ts';

@@ -1,8 +1,8 @@
+import { browse } from '../../directory/browse/browse.ts';
+import { type Filter, NO_CHOICE } from '../../directory/browse/choice.ts';
+import { fairOrder } from '../../directory/browse/fair-order.ts';
+import { traitsOf } from '../../directory/browse/traits.ts';
 import { FEATURES } from '../../model/facts/fact-leaves.ts';
-import { browse } from '../../views/browse/browse.ts';
-import { type Filter, NO_CHOICE } from '../../views/browse/choice.ts';
-import { fairOrder } from '../../views/browse/fair-order.ts';
-import { traitsOf } from '../../views/browse/traits.ts';
 import { staticSite, type Words } from '../site.ts';
 import type { StaticContext } from '../static/static-file.ts';
 import { FACET_PATHS } from './choice-url.ts';

@@ -1,4 +1,4 @@
-import type { Filter } from '../../views/browse/choice.ts';
+import type { Filter } from '../../directory/browse/choice.ts';
 import type { Words } from '../site.ts';
 
 /** The name of a filter inside its group. */

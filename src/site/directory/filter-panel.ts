@@ -1,6 +1,6 @@
 import { html } from 'ghtml';
+import { type Filter, filtersOf, withFilter, withoutFilter } from '../../directory/browse/choice.ts';
 import { FEATURES } from '../../model/facts/fact-leaves.ts';
-import { type Filter, filtersOf, withFilter, withoutFilter } from '../../views/browse/choice.ts';
 import { icon } from '../icons.ts';
 import type { Site } from '../site.ts';
 import { urlOf } from './choice-url.ts';

@@ -1,8 +1,8 @@
 import { html } from 'ghtml';
+import type { Traits } from '../../directory/browse/traits.ts';
+import type { InstanceEntry } from '../../directory/schema/instance-entry.ts';
+import type { ListedInstance } from '../../directory/snapshot.ts';
 import { LIMITS } from '../../model/facts/fact-leaves.ts';
-import type { Traits } from '../../views/browse/traits.ts';
-import type { InstanceEntry } from '../../views/schema/instance-entry.ts';
-import type { ListedInstance } from '../../views/snapshot.ts';
 import { factText } from '../fact-text.ts';
 import { type IconName, icon } from '../icons.ts';
 import type { Site } from '../site.ts';

@@ -1,8 +1,8 @@
 import { html } from 'ghtml';
+import { minuteRoundedTime } from '../../directory/minute-rounded-time.ts';
+import { toSearchText } from '../../directory/snapshot.ts';
 import type { Domain } from '../../model/domain/domain.ts';
 import { mayBePublished } from '../../model/domain-record.ts';
-import { minuteRoundedTime } from '../../views/minute-rounded-time.ts';
-import { toSearchText } from '../../views/snapshot.ts';
 import { offersOf } from '../check/check-buttons.ts';
 import { renderPage } from '../layout.ts';
 import { PageError } from '../page-error.ts';

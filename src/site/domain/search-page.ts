@@ -1,7 +1,7 @@
 import { html } from 'ghtml';
+import type { ListedInstance } from '../../directory/snapshot.ts';
 import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
-import type { ListedInstance } from '../../views/snapshot.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
 import { verdictTag } from './verdict-tag.ts';

@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import type { InstanceView } from '../../views/instance/instance-view.ts';
+import type { InstanceView } from '../../directory/instance/instance-view.ts';
 import type { Site } from '../site.ts';
 import { changeWords } from './change-words.ts';
 

@@ -1,7 +1,7 @@
 import { html } from 'ghtml';
+import type { InstanceView } from '../../directory/instance/instance-view.ts';
 import { FACT_LEAVES, type FactLeaf } from '../../model/facts/fact-leaves.ts';
 import type { FactMeta } from '../../model/facts/instance-facts.ts';
-import type { InstanceView } from '../../views/instance/instance-view.ts';
 import { factText } from '../fact-text.ts';
 import type { Site, Words } from '../site.ts';
 

@@ -1,7 +1,7 @@
 import { html } from 'ghtml';
-import type { InstanceView } from '../../views/instance/instance-view.ts';
-import { dayOfIso, nextPeriod } from '../../views/periods.ts';
-import type { Timeline, TimelineCounts } from '../../views/schema/timeline.ts';
+import type { InstanceView } from '../../directory/instance/instance-view.ts';
+import { dayOfIso, nextPeriod } from '../../directory/periods.ts';
+import type { Timeline, TimelineCounts } from '../../directory/schema/timeline.ts';
 import { axisText } from '../charts/axis-text.ts';
 import { type LinePoint, lineChart } from '../charts/line-chart.ts';
 import type { Site, Words } from '../site.ts';

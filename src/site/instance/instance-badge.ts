@@ -1,5 +1,5 @@
+import type { InstanceEntry } from '../../directory/schema/instance-entry.ts';
 import { reportBadge } from '../../report/badge.ts';
-import type { InstanceEntry } from '../../views/schema/instance-entry.ts';
 import type { Words } from '../site.ts';
 
 /** A badge with less uptime than this is not green. */

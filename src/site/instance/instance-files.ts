@@ -1,5 +1,5 @@
+import { MAX_CHANGES, readInstance } from '../../directory/instance/instance-view.ts';
 import { originOf, storedDomain } from '../../model/domain/domain.ts';
-import { MAX_CHANGES, readInstance } from '../../views/instance/instance-view.ts';
 import { NO_OFFERS } from '../check/check-buttons.ts';
 import { pageFile, type StaticContext, type StaticFile } from '../static/static-file.ts';
 import { english } from '../words/english.ts';

@@ -1,7 +1,7 @@
 import { html } from 'ghtml';
+import type { InstanceView } from '../../directory/instance/instance-view.ts';
 import { areCountsImplausible } from '../../model/facts/usage-flags.ts';
 import { describeOutcome } from '../../model/step.ts';
-import type { InstanceView } from '../../views/instance/instance-view.ts';
 import type { Offers } from '../check/check-buttons.ts';
 import { registrationTag, versionTag } from '../directory/instance-card.ts';
 import { icon } from '../icons.ts';

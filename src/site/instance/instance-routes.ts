@@ -1,5 +1,5 @@
+import { MAX_CHANGES, readInstance } from '../../directory/instance/instance-view.ts';
 import { mayBePublished } from '../../model/domain-record.ts';
-import { MAX_CHANGES, readInstance } from '../../views/instance/instance-view.ts';
 import { offersOf } from '../check/check-buttons.ts';
 import { parseEnteredDomain } from '../domain/parse-entered-domain.ts';
 import { PageError } from '../page-error.ts';

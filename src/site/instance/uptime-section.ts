@@ -1,7 +1,7 @@
 import { html } from 'ghtml';
+import type { InstanceView } from '../../directory/instance/instance-view.ts';
+import type { TimelineDay } from '../../directory/schema/timeline.ts';
 import { REASONS } from '../../model/reason.ts';
-import type { InstanceView } from '../../views/instance/instance-view.ts';
-import type { TimelineDay } from '../../views/schema/timeline.ts';
 import { dayBars } from '../charts/day-bars.ts';
 import type { Site, Words } from '../site.ts';
 

@@ -1,8 +1,8 @@
+import type { About } from '../../directory/about.ts';
+import type { StatsHistory } from '../../directory/history/stats-history.ts';
+import type { Snapshot } from '../../directory/snapshot.ts';
+import type { Survey } from '../../directory/survey.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
-import type { About } from '../../views/about.ts';
-import type { StatsHistory } from '../../views/history/stats-history.ts';
-import type { Snapshot } from '../../views/snapshot.ts';
-import type { Survey } from '../../views/survey.ts';
 import { type Site, staticSite } from '../site.ts';
 
 /** What static pages are made from: one state of the database. */

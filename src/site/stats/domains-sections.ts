@@ -1,6 +1,6 @@
 import { html } from 'ghtml';
+import type { TrendsView } from '../../directory/trends-view.ts';
 import { distinctName } from '../../model/text/quoted-name.ts';
-import type { TrendsView } from '../../views/trends-view.ts';
 import { barList } from '../charts/bar-list.ts';
 import type { Site } from '../site.ts';
 

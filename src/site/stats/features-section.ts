@@ -1,6 +1,6 @@
 import { html } from 'ghtml';
+import type { TrendsView } from '../../directory/trends-view.ts';
 import { FEATURES, LIMITS } from '../../model/facts/fact-leaves.ts';
-import type { TrendsView } from '../../views/trends-view.ts';
 import { shareBar } from '../charts/share-bar.ts';
 import { factText } from '../fact-text.ts';
 import type { Site } from '../site.ts';

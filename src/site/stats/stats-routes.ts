@@ -1,4 +1,4 @@
-import { trendsViewOf } from '../../views/trends-view.ts';
+import { trendsViewOf } from '../../directory/trends-view.ts';
 import type { SitePage } from '../site-page.ts';
 import { statsPage } from './stats-page.ts';
 

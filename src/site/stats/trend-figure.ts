@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import type { TrendPoint, Trends } from '../../views/trends.ts';
+import type { TrendPoint, Trends } from '../../directory/trends.ts';
 import { axisText } from '../charts/axis-text.ts';
 import { lineChart } from '../charts/line-chart.ts';
 import { type Layer, layerClass, stackedChart } from '../charts/stacked-chart.ts';

@@ -1,6 +1,6 @@
 import semver from 'semver';
-import { dayOfIso, startOfPeriod } from '../../views/periods.ts';
-import type { TrendPoint, Trends } from '../../views/trends.ts';
+import { dayOfIso, startOfPeriod } from '../../directory/periods.ts';
+import type { TrendPoint, Trends } from '../../directory/trends.ts';
 import type { Layer } from '../charts/stacked-chart.ts';
 import type { Bucket } from '../charts/time-plot.ts';
 

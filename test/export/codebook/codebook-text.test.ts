@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { InstancesFile } from '../../../src/directory/schema/instances-file.ts';
+import { jsonSchemaText } from '../../../src/directory/schema/json-schema-text.ts';
 import { codebookText } from '../../../src/export/codebook/codebook-text.ts';
 import { fieldsOf } from '../../../src/export/codebook/fields-of.ts';
 import { exportAll } from '../../../src/export/export-all.ts';
@@ -9,8 +11,6 @@ import { DOMAIN_STATES } from '../../../src/model/domain-record.ts';
 import { INSTANCE_FLAGS } from '../../../src/model/facts/instance-facts.ts';
 import { REASONS } from '../../../src/model/reason.ts';
 import { VERDICTS } from '../../../src/model/verdict.ts';
-import { InstancesFile } from '../../../src/views/schema/instances-file.ts';
-import { jsonSchemaText } from '../../../src/views/schema/json-schema-text.ts';
 import { newFolder } from '../export-folder.ts';
 import { fieldsOfSchema } from '../fields-of-schema.ts';
 import { emptySource } from '../row-of.ts';

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
+import { instanceEntryOf } from '../../../src/directory/instance-entry-of.ts';
 import { directoryDifferenceOf } from '../../../src/export/diff/directory-difference-of.ts';
 import { directoryDifferenceText } from '../../../src/export/diff/directory-difference-text.ts';
 import type { DomainLookup } from '../../../src/export/diff/moved-to.ts';
 import { DirectoryDifference } from '../../../src/export/schema/directory-difference.ts';
 import { storedDomain } from '../../../src/model/domain/domain.ts';
-import { instanceEntryOf } from '../../../src/views/instance-entry-of.ts';
 import { domainRecordOf, instanceRecordOf } from '../record-of.ts';
 
 const [from, to] = ['2026-03-01T00:00:00.000Z', '2026-04-01T00:00:00.000Z'];

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect } from 'vitest';
+import { InstancesFile } from '../../../src/directory/schema/instances-file.ts';
 import { HistoryIndex } from '../../../src/export/schema/history.ts';
-import { InstancesFile } from '../../../src/views/schema/instances-file.ts';
 
 /** The dated file of a day, which must follow its schema. */
 export function readDated(dir: string, date: string) {

@@ -1,5 +1,5 @@
+import type { About } from '../../../directory/about.ts';
 import type { IntervalName } from '../../../model/cadence.ts';
-import type { About } from '../../../views/about.ts';
 
 /** What the crawler is and does, for operators of visited servers. */
 export const about = {

@@ -1,7 +1,7 @@
+import type { Order } from '../../../directory/browse/choice.ts';
+import type { Registration } from '../../../directory/browse/traits.ts';
+import type { Standing } from '../../../directory/browse/version-standing.ts';
 import { byKey, FEATURES } from '../../../model/facts/fact-leaves.ts';
-import type { Order } from '../../../views/browse/choice.ts';
-import type { Registration } from '../../../views/browse/traits.ts';
-import type { Standing } from '../../../views/browse/version-standing.ts';
 
 /** The directory, its filters and the cards of instances. */
 export const directory = {

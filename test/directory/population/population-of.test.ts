@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { populationOf } from '../../../src/views/population/population-of.ts';
-import { SourceOverlap } from '../../../src/views/population/source-overlap.ts';
-import { Population } from '../../../src/views/schema/population.ts';
+import { populationOf } from '../../../src/directory/population/population-of.ts';
+import { SourceOverlap } from '../../../src/directory/population/source-overlap.ts';
+import { Population } from '../../../src/directory/schema/population.ts';
 
 function populationFrom(listings: readonly string[][]) {
   const overlap = new SourceOverlap();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { eventsOf } from '../../../src/directory/instance/events.ts';
 import type { Change } from '../../../src/model/change.ts';
-import { eventsOf } from '../../../src/views/instance/events.ts';
 
 const change = (field: Change['field'], from: Change['from'], to: Change['to']): Change => ({
   ...{ at: 1, field, from, to, why: field === 'state' ? 'the visit failed' : null, cause: 'visit' },

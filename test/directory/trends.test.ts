@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { StatsRow } from '../../src/views/schema/stats-row.ts';
-import { trendsOf } from '../../src/views/trends.ts';
+import type { StatsRow } from '../../src/directory/schema/stats-row.ts';
+import { trendsOf } from '../../src/directory/trends.ts';
 
 const DAY_MS = 86_400_000;
 const isoDay = (number: number) => new Date(Date.UTC(2026, 0, 1) + number * DAY_MS).toISOString().slice(0, 10);

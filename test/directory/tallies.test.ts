@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { InstanceTally } from '../../src/directory/tallies.ts';
 import { byKey, COUNTS } from '../../src/model/facts/fact-leaves.ts';
 import { usageFlags } from '../../src/model/facts/usage-flags.ts';
-import { InstanceTally } from '../../src/views/tallies.ts';
 
 const count = fc.option(fc.oneof(fc.maxSafeNat(), fc.nat(5_000), fc.constant(Number.MAX_SAFE_INTEGER)));
 const counts = fc.record(byKey(COUNTS, () => count));

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { lowerLimit } from '../../../src/views/population/lower-limit.ts';
-import { ASSUMPTION } from '../../../src/views/population/population-of.ts';
+import { lowerLimit } from '../../../src/directory/population/lower-limit.ts';
+import { ASSUMPTION } from '../../../src/directory/population/population-of.ts';
 import { createDraw } from '../../simulation/draw.ts';
 
 // The manual calculations use the symbols of `lowerLimit`.

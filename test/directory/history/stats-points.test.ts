@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
+import type { ExportSource } from '../../../src/directory/export-source.ts';
+import { type HistorySource, listedHistories } from '../../../src/directory/history/listed-history.ts';
+import { dayOf, StatsBook } from '../../../src/directory/history/stats-book.ts';
+import { pointsOf as pointsOfBook } from '../../../src/directory/history/stats-points.ts';
+import type { StatsPoint } from '../../../src/directory/schema/stats-file.ts';
 import type { DomainChange } from '../../../src/model/change.ts';
 import { byKey, FEATURES } from '../../../src/model/facts/fact-leaves.ts';
 import type { UsageSample } from '../../../src/model/facts/usage-sample.ts';
 import type { InstanceRecord } from '../../../src/model/instance-record.ts';
-import type { ExportSource } from '../../../src/views/export-source.ts';
-import { type HistorySource, listedHistories } from '../../../src/views/history/listed-history.ts';
-import { dayOf, StatsBook } from '../../../src/views/history/stats-book.ts';
-import { pointsOf as pointsOfBook } from '../../../src/views/history/stats-points.ts';
-import type { StatsPoint } from '../../../src/views/schema/stats-file.ts';
 import { instanceRecordOf } from '../../export/record-of.ts';
 import { changeOf, emptySource, START, usageOf } from '../../export/row-of.ts';
 import { sized } from '../../full-size.ts';

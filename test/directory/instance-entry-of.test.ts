@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { instanceEntryOf } from '../../src/directory/instance-entry-of.ts';
 import type { DomainRecord } from '../../src/model/domain-record.ts';
-import { instanceEntryOf } from '../../src/views/instance-entry-of.ts';
 import { instanceRecordOf } from '../export/record-of.ts';
 
 const statusOf = (record: Partial<DomainRecord>) => instanceEntryOf(instanceRecordOf('a.example.org', record)).status;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { InstanceRecord } from '../../../src/model/instance-record.ts';
-import { browse } from '../../../src/views/browse/browse.ts';
+import { browse } from '../../../src/directory/browse/browse.ts';
 import {
   type Choice,
   filtersOf,
@@ -8,10 +7,11 @@ import {
   ORDERS,
   withFilter,
   withoutFilter,
-} from '../../../src/views/browse/choice.ts';
-import { fairOrder } from '../../../src/views/browse/fair-order.ts';
-import { traitsOf } from '../../../src/views/browse/traits.ts';
-import { readSnapshot, type Snapshot } from '../../../src/views/snapshot.ts';
+} from '../../../src/directory/browse/choice.ts';
+import { fairOrder } from '../../../src/directory/browse/fair-order.ts';
+import { traitsOf } from '../../../src/directory/browse/traits.ts';
+import { readSnapshot, type Snapshot } from '../../../src/directory/snapshot.ts';
+import type { InstanceRecord } from '../../../src/model/instance-record.ts';
 import { sampleRecords } from './sample-records.ts';
 
 const day = 86_400_000;

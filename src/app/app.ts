@@ -2,7 +2,7 @@ import { CrawlPass } from '../crawl/crawl-pass.ts';
 import { createHourlyLimit } from '../crawl/hourly-limit.ts';
 import { ThirdPartyLimits } from '../crawl/third-party-limits.ts';
 import { prepareFolders } from '../export/files/prepare-folders.ts';
-import { createOptOutGuard } from '../http/admit-host.ts';
+import { optOutsOf } from '../http/admit-host.ts';
 import type { Connectivity } from '../http/connectivity.ts';
 import type { Identifier } from '../identify/identifier.ts';
 import type { Logger } from '../logger.ts';
@@ -59,12 +59,12 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
   const http = httpOptionsOf(settings, { now, clock });
   const store = await openStore({ path: settings.database });
   const reader = store.reader();
-  const isOptedOut = createOptOutGuard(store.optedOut.has);
+  const optOuts = optOutsOf(store.optedOut);
   const thirdPartyLimits = new ThirdPartyLimits({ hourlyLimit, reader, now }, settings.queue);
   const network = createNetwork(settings, {
     now,
     clock,
-    http: { ...http, isOptedOut, admitThirdParty: thirdPartyLimits.admit },
+    http: { ...http, optOuts, thirdParties: thirdPartyLimits },
     onWorkerWarning: (message) => logger.warn(message),
     onWorkers: store.recordWorkers,
     engineUrl: readEngineUrl(settings),
@@ -112,7 +112,7 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
         if (optedOut.length > 0) logger.warn({ count: optedOut.length }, 'opted-out domains are not visited');
       }
       const { softwareId, robots, domains, cadence, queue: limits } = settings;
-      const rules = { softwareId, robots, allowSuffixes: domains.allowSuffixes, isOptedOut };
+      const rules = { softwareId, robots, allowSuffixes: domains.allowSuffixes, optOuts };
       pass = new CrawlPass(
         {
           ...{ store, identifier, connectivity, rules, cadence, limits, thirdPartyLimits, firstVisits },

@@ -49,7 +49,7 @@ export async function checkDomain(
   // Nothing is shared with another check, so that aborting one does not cancel the queries of another.
   const parts = {
     http: isLocal(domain) ? localHttpOptions(domain, http, network.allow) : http,
-    context: visitContextOf(settings, { isOptedOut: http.isOptedOut ?? NO_OPT_OUTS }),
+    context: visitContextOf(settings, { optOuts: http.optOuts ?? NO_OPT_OUTS }),
     dnsQueries: createDnsQueries({ servers: network.dnsServers, timeoutMs: network.dnsTimeoutMs }),
     now: Date.now,
     random: Math.random,
@@ -93,7 +93,7 @@ export function checkForVisitor(
       ...http,
       ...network,
       guard,
-      isOptedOut: (url) => !mayContact(url),
+      optOuts: { covers: (url) => !mayContact(url) },
     }),
   });
 }

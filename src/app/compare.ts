@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createComparison, type OurInstance, ourInstance, type Unlisted } from '../directory/comparison.ts';
-import { createOptOutGuard } from '../http/admit-host.ts';
+import { optOutsOf } from '../http/admit-host.ts';
 import { parseDomain } from '../model/domain/parse-domain.ts';
 import { type ConfiguredSource, listConfiguredSources, openCrawledDomains } from '../service/sources/source-list.ts';
 import { requireContact, type SettingsFile } from '../settings/require-contact.ts';
@@ -75,11 +75,11 @@ export async function compareSource(settings: Settings, text: string, options: C
   const comparison = createComparison(settings.softwareId, reader, new Set(ours.keys()));
   // Not a snapshot: hosts that opt out while the list is read are no longer contacted.
   using live = openReader(settings.database);
-  const isOptedOut = createOptOutGuard(live.optedOut.has);
+  const optOuts = optOutsOf(live.optedOut);
   const http = createNetwork(settings, {
     now,
     clock,
-    http: { ...httpOptionsOf(settings, { now, clock }), isOptedOut },
+    http: { ...httpOptionsOf(settings, { now, clock }), optOuts },
   }).sourceHttp;
   const context = { http, selectHtml: createHtmlSelector(), previous: null, signal, now };
   const enter: Parameters<typeof importSource>[1]['enter'] = (candidates) => {

@@ -82,10 +82,11 @@ export function visitContextOf(
     robots,
     allowSuffixes: domains.allowSuffixes,
     now: Date.now,
-    isOptedOut: NO_OPT_OUTS,
-    mayContactHost: () => true,
+    optOuts: NO_OPT_OUTS,
+    thirdParties: { mayContact: () => true },
+    isSubmission: false,
     cachedRobots: null,
-    aliasOf: () => null,
+    aliases: { aliasOf: () => null },
     ...parts,
   };
 }

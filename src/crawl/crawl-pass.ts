@@ -1,7 +1,6 @@
 import PQueue from 'p-queue';
-import type { Connectivity, HostOutcome } from '../http/connectivity.ts';
-import type { HostAddress } from '../http/resolver.ts';
-import { createAliasFollower } from '../identify/aliases.ts';
+import type { Connectivity, HostContact } from '../http/connectivity.ts';
+import { AliasFollower } from '../identify/aliases.ts';
 import type { Identifier, Resolved } from '../identify/identifier.ts';
 import type { VisitContext } from '../identify/visit-context.ts';
 import type { Cadence } from '../model/cadence.ts';
@@ -14,7 +13,7 @@ import type { Visit } from '../model/visit.ts';
 import type { PickedDomain } from '../store/frontier/pick-domains.ts';
 import { StoreError } from '../store/sqlite/store-error.ts';
 import type { RecordedVisit, Store } from '../store/store.ts';
-import { addressKey, HostLimits, type Slot, type SlotLimits, slotsFor } from './host-limits.ts';
+import { HostLimits, type Slot, type SlotLimits, slotsFor } from './host-limits.ts';
 import type { HourlyLimit } from './hourly-limit.ts';
 import { afterVisit } from './schedule/after-visit.ts';
 import type { ThirdPartyLimits } from './third-party-limits.ts';
@@ -28,7 +27,7 @@ export interface CrawlParts {
   identifier: Identifier;
   connectivity: Connectivity;
   /** The part of the context that all visits have in common. */
-  rules: Pick<VisitContext, 'softwareId' | 'robots' | 'allowSuffixes' | 'isOptedOut'>;
+  rules: Pick<VisitContext, 'softwareId' | 'robots' | 'allowSuffixes' | 'optOuts'>;
   cadence: Cadence;
   /** Limits of the visits at a time, and per second; 0: no limit. */
   limits: SlotLimits & { concurrency: number; visitsPerSecond: number };
@@ -59,11 +58,15 @@ export interface PassOptions {
 const MIN_PLACES = 64;
 /** While this many domains wait for a busy host or address, no more are picked. */
 const MAX_WAITING = 10_000;
-/** The share of the waiting domains that may wait for one address. */
-const MAX_WAITING_PER_ADDRESS = MAX_WAITING / 4;
+/** The share of the waiting domains that may wait for one address or registrable domain. */
+const MAX_WAITING_PER_SLOT = MAX_WAITING / 4;
 /** The waits of domains that are not visited now. The pass lasts until those with `isAwaited` are due again. */
 const DEFERRALS = {
-  crowded: { waitMs: 5 * 60_000, isAwaited: true, why: 'waits because many other domains wait for its address' },
+  crowded: {
+    waitMs: 5 * 60_000,
+    isAwaited: true,
+    why: 'waits because many other domains wait for its address or domain',
+  },
   bug: { waitMs: 3_600_000, isAwaited: false, why: 'its visit failed because of a bug in Loopscout' },
   notVisited: { waitMs: 60_000, isAwaited: true, why: 'waits because its worker could not visit it' },
   /** Names of one site have their first visits an hour apart, so that nobody can send many visits to a host by inventing names of it. */
@@ -73,8 +76,8 @@ const DEFERRALS = {
     why: 'waits for another name of the same host; their first visits are at least an hour apart',
   },
 };
-/** At most this many requested domains are picked per wake-up when no place is free. */
-const REQUESTED_PER_WAKE = 16;
+/** At most this many domains that go before all others are picked per wake-up when no place is free. */
+const FIRST_PER_WAKE = 16;
 /** Instances that are visited early to find out whether our own network works. */
 const MAX_WITNESSES = 3;
 /** So many failed visits in a row make an instance down when nothing shows whether our own network works. */
@@ -93,16 +96,11 @@ export class CrawlPass {
   readonly #places: number;
   readonly #queue: PQueue;
   readonly #hostLimits = new HostLimits();
-  readonly #followAliases: (visits: readonly Visit[]) => void;
+  readonly #aliases: AliasFollower;
   /** Picked domains that have no result yet. */
   readonly #running = new Map<PickedDomain, Promise<void>>();
   /** The visits that look for evidence that our network works, and their number. */
   #witnesses: Promise<number> | null = null;
-  /** Domains being resolved or visited, or waiting for the global limits. */
-  #active = 0;
-  /** Domains waiting for a busy host or address, in all and by address. */
-  #waiting = 0;
-  readonly #waitingAt = new Map<string, number>();
   /** Drops each visit that waits in `#queue`. */
   readonly #queued = new Set<() => void>();
   /** The counted first visits whose results are not recorded. */
@@ -112,7 +110,7 @@ export class CrawlPass {
   #flushTimer: NodeJS.Timeout | undefined;
   #deferredTimer: NodeJS.Timeout | undefined;
   #event = Promise.withResolvers<void>();
-  #isRequestWaiting = false;
+  #isFirstWaiting = false;
   /** When the last of the domains that the pass waits for is due again; null when there is none. */
   #deferredUntil: number | null = null;
   #mayArrive: boolean;
@@ -127,7 +125,7 @@ export class CrawlPass {
     this.#options = options;
     this.#places = Math.max(concurrency * 2, MIN_PLACES);
     this.#queue = new PQueue({ concurrency, ...rateOptions(visitsPerSecond) });
-    this.#followAliases = createAliasFollower(parts.store, parts.now);
+    this.#aliases = new AliasFollower(parts.store, parts.now);
     this.#mayArrive = options.until !== undefined;
   }
 
@@ -157,13 +155,14 @@ export class CrawlPass {
   #fill(): void {
     if (this.#isDraining || this.#isAbandoned) return;
     const { store, now } = this.#parts;
-    const free = this.#waiting < MAX_WAITING ? this.#places - this.#active : 0;
+    const { waiting } = this.#hostLimits;
+    const free = waiting < MAX_WAITING ? this.#places + waiting - this.#running.size : 0;
     let picked: PickedDomain[] = [];
     // In batches: only when a quarter of the places is free.
-    if (free * 4 >= this.#places) picked = store.due.pick(free, now(), this.#options.only ?? 'due');
-    else if (this.#isRequestWaiting && this.#options.only === undefined)
-      picked = store.due.pick(REQUESTED_PER_WAKE, now(), 'requested');
-    this.#isRequestWaiting = false;
+    if (free * 4 >= this.#places) picked = store.due.pick(free, now(), this.#options.only);
+    else if (this.#isFirstWaiting && this.#options.only === undefined)
+      picked = store.due.pickFirst(FIRST_PER_WAKE, now());
+    this.#isFirstWaiting = false;
     for (const domain of picked) this.#begin(domain);
   }
 
@@ -202,18 +201,13 @@ export class CrawlPass {
     const { store, cadence, clock, now, random, connectivity } = this.#parts;
     const { record } = picked;
     const timing = { startedAt: clock() };
-    this.#active++;
-    const visited = await this.#visitWithinLimits(picked, timing).finally(() => {
-      this.#active--;
-      this.#event.resolve();
-    });
-    if (visited === null) return null;
-    if (this.#isAbandoned) return null;
+    const visited = await this.#visitWithinLimits(picked, timing);
+    if (visited === null || this.#isAbandoned) return null;
     const visit = withoutOptedOut(visited, store.optedOut);
     const failure = visit.verdict === 'unreachable' ? visit.reason : null;
     const { steps } = visit;
-    const outcome = { host: hostOf(record.domain), failure, steps, ...timing, hasFailedBefore: record.failures > 0 };
-    if (!(await connectivity.isHostAtFault(outcome))) this.#stop('offline');
+    const contact = { host: hostOf(record.domain), failure, steps, ...timing, hasFailedBefore: record.failures > 0 };
+    if (!(await connectivity.isHostAtFault(contact))) this.#stop('offline');
     if (this.#isAbandoned) return null;
     const at = now();
     const draw = random();
@@ -226,7 +220,7 @@ export class CrawlPass {
     if (record.state !== 'active' || after.state !== 'failing' || !isLiveInstance(record))
       return { picked, visit, after };
     // The instance would become down.
-    const evidence = await this.#evidenceOfNetwork(outcome);
+    const evidence = await this.#evidenceOfNetwork(contact);
     if (evidence === 'offline') this.#stop('offline');
     if (evidence === 'offline' || this.#isAbandoned) return null;
     if (evidence === 'answered') return { picked, visit, after };
@@ -237,16 +231,20 @@ export class CrawlPass {
    * Whether another host has answered since a failed visit began. If none has, some instances that are up are visited early. `none`: there is
    * no such instance.
    */
-  async #evidenceOfNetwork({ host, startedAt }: HostOutcome): Promise<'answered' | 'offline' | 'none'> {
+  async #evidenceOfNetwork({ host, startedAt }: HostContact): Promise<'answered' | 'offline' | 'none'> {
     const { connectivity } = this.#parts;
-    const hasAnswered = () => connectivity.hasOtherAnswered(host, startedAt);
-    if (hasAnswered()) return 'answered';
-    this.#witnesses ??= this.#visitWitnesses().finally(() => {
-      this.#witnesses = null;
-    });
-    const witnesses = await this.#witnesses;
-    if (hasAnswered()) return 'answered';
-    return witnesses === 0 || this.#isDraining ? 'none' : 'offline';
+    for (;;) {
+      if (connectivity.hasOtherAnswered(host, startedAt)) return 'answered';
+      // Those that another visit looked for may have answered before this one began.
+      const areShared = this.#witnesses !== null;
+      this.#witnesses ??= this.#visitWitnesses().finally(() => {
+        this.#witnesses = null;
+      });
+      const count = await this.#witnesses;
+      if (connectivity.hasOtherAnswered(host, startedAt)) return 'answered';
+      if (count === 0 || this.#isDraining) return 'none';
+      if (!areShared || this.#isAbandoned) return 'offline';
+    }
   }
 
   /** Visits up to {@link MAX_WITNESSES} instances that are up, and returns their number. */
@@ -266,13 +264,12 @@ export class CrawlPass {
       const resolved = await identifier.resolve(domain);
       if ('verdict' in resolved) return resolved;
       const slots = slotsFor(domain, resolved.addresses, limits);
-      if (this.#hostLimits.isFull(slots)) {
-        if (!isUrgent(picked) && this.#isCrowded(resolved.addresses)) return this.#defer(picked, 'crowded');
-        this.#countWaiting(resolved.addresses, 1);
-        const isGranted = await this.#hostLimits.acquire(slots, isUrgent(picked));
-        this.#countWaiting(resolved.addresses, -1);
-        if (!isGranted) return null;
-      } else await this.#hostLimits.acquire(slots);
+      const isCrowded = this.#hostLimits.isFull(slots) && this.#hostLimits.mostWaiting(slots) >= MAX_WAITING_PER_SLOT;
+      if (isCrowded && !isUrgent(picked)) return this.#defer(picked, 'crowded');
+      const granted = this.#hostLimits.acquire(slots, isUrgent(picked));
+      // A domain that waits for its slots leaves its place to another.
+      this.#event.resolve();
+      if (!(await granted)) return null;
       try {
         if (!this.#mayBeVisitedFirst(picked)) return this.#defer(picked, 'firstVisit');
         const visit = await this.#visitInTurn(picked, resolved, timing);
@@ -314,29 +311,31 @@ export class CrawlPass {
     return promise;
   }
 
-  #contextOf({ record: { domain, lastVisit }, origin }: PickedDomain): VisitContext {
-    const { store, rules, thirdPartyLimits, now } = this.#parts;
+  #contextOf({ record: { domain, lastVisit }, requestedBy }: PickedDomain): VisitContext {
+    const { store, rules, thirdPartyLimits: thirdParties, now } = this.#parts;
     // A user who requests a visit may have just changed the robots.txt.
-    const cachedRobots = lastVisit === null || origin !== null ? null : store.cachedRobots(domain);
-    const mayContactHost = thirdPartyLimits.ofVisit({ domain, isSubmission: origin === 'submission' });
-    return { ...rules, now, cachedRobots, mayContactHost, aliasOf: store.aliasOf };
+    const cachedRobots = lastVisit === null || requestedBy !== null ? null : store.cachedRobots(domain);
+    return { ...rules, now, cachedRobots, thirdParties, isSubmission: requestedBy === 'submission', aliases: store };
   }
 
-  /** Records the results in one transaction. @throws {StoreError} */
+  /** Records the results and enters the targets of redirects, in one transaction. @throws {StoreError} */
   #record(): void {
     clearTimeout(this.#flushTimer);
     this.#flushTimer = undefined;
     const { store, onCompleted } = this.#parts;
     const results = this.#results;
     if (results.length === 0) return;
-    const unrecorded = new Set(store.record(results));
+    const visits = store.inOneTransaction(() => {
+      const unrecorded = new Set(store.record(results));
+      const recorded = results.filter((result) => !unrecorded.has(result)).map(({ visit }) => visit);
+      this.#aliases.follow(recorded);
+      return recorded;
+    });
     this.#results = [];
     for (const { picked } of results) this.#countedVisits.delete(picked);
-    const visits = results.filter((result) => !unrecorded.has(result)).map(({ visit }) => visit);
     for (const visit of visits) onCompleted(visit);
-    this.#followAliases(visits);
     // Domains whose next visit was requested during this one can be picked now.
-    this.#isRequestWaiting = true;
+    this.#isFirstWaiting = true;
   }
 
   #recordOrStop(): void {
@@ -399,9 +398,9 @@ export class CrawlPass {
     };
   }
 
-  /** Picks domains that were just entered; those that a user requested even if no place is free. */
+  /** Picks domains that were just entered; those that go before all others even if no place is free. */
   wake(): void {
-    this.#isRequestWaiting = true;
+    this.#isFirstWaiting = true;
     this.#event.resolve();
   }
 
@@ -435,23 +434,8 @@ export class CrawlPass {
     const { firstVisits, store } = this.#parts;
     const { domain } = picked.record;
     const slot = firstVisitSlot(picked);
-    if (slot === null || picked.origin !== null || firstVisits.waitMs([slot]) === 0) return true;
+    if (slot === null || picked.requestedBy !== null || firstVisits.waitMs([slot]) === 0) return true;
     return store.due.domainsThatName(domain).some((other) => siteOf(other) === siteOf(domain));
-  }
-
-  #isCrowded(addresses: readonly HostAddress[]): boolean {
-    return addresses.some(({ address }) => (this.#waitingAt.get(addressKey(address)) ?? 0) >= MAX_WAITING_PER_ADDRESS);
-  }
-
-  #countWaiting(addresses: readonly HostAddress[], change: 1 | -1): void {
-    this.#waiting += change;
-    this.#active -= change;
-    for (const key of new Set(addresses.map(({ address }) => addressKey(address)))) {
-      const count = (this.#waitingAt.get(key) ?? 0) + change;
-      if (count > 0) this.#waitingAt.set(key, count);
-      else this.#waitingAt.delete(key);
-    }
-    this.#event.resolve();
   }
 
   #defer(picked: PickedDomain, name: keyof typeof DEFERRALS): null {

@@ -21,6 +21,19 @@ interface Waiter {
 export class HostLimits {
   readonly #holders = new Map<string, number>();
   readonly #queues = new Map<string, Waiter[]>();
+  /** The visits that wait, by the key of each slot that they need, and in all. */
+  readonly #waitingFor = new Map<string, number>();
+  #waiting = 0;
+
+  /** The number of visits that wait. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** The largest number of visits that wait for one of the slots. */
+  mostWaiting(slots: readonly Slot[]): number {
+    return Math.max(0, ...slots.map(({ key, limit }) => (limit === 0 ? 0 : (this.#waitingFor.get(key) ?? 0))));
+  }
 
   /** Whether `acquire` would have to wait now. */
   isFull(slots: readonly Slot[]): boolean {
@@ -30,7 +43,13 @@ export class HostLimits {
   /** Resolves with true once all slots are held, or with false when the wait was cancelled. */
   acquire(slots: readonly Slot[], isUrgent = false): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>();
-    this.#admitOrQueue({ slots: distinct(slots), isUrgent, settle: resolve });
+    const needed = distinct(slots);
+    this.#countWaiting(needed, 1);
+    const settle = (isGranted: boolean) => {
+      this.#countWaiting(needed, -1);
+      resolve(isGranted);
+    };
+    this.#admitOrQueue({ slots: needed, isUrgent, settle });
     return promise;
   }
 
@@ -44,11 +63,7 @@ export class HostLimits {
   /** Releases the slots of `acquire`. */
   release(slots: readonly Slot[]): void {
     const released = distinct(slots);
-    for (const { key } of released) {
-      const count = (this.#holders.get(key) ?? 0) - 1;
-      if (count > 0) this.#holders.set(key, count);
-      else this.#holders.delete(key);
-    }
+    change(this.#holders, released, -1);
     for (const slot of released) {
       const queue = this.#queues.get(slot.key);
       if (queue === undefined) continue;
@@ -61,6 +76,11 @@ export class HostLimits {
     }
   }
 
+  #countWaiting(slots: readonly Slot[], by: 1 | -1): void {
+    this.#waiting += by;
+    change(this.#waitingFor, slots, by);
+  }
+
   #hasRoom({ key, limit }: Slot): boolean {
     return limit === 0 || (this.#holders.get(key) ?? 0) < limit;
   }
@@ -68,13 +88,21 @@ export class HostLimits {
   #admitOrQueue(waiter: Waiter): void {
     const full = waiter.slots.find((slot) => !this.#hasRoom(slot));
     if (full === undefined) {
-      for (const { key } of waiter.slots) this.#holders.set(key, (this.#holders.get(key) ?? 0) + 1);
+      change(this.#holders, waiter.slots, 1);
       waiter.settle(true);
       return;
     }
     const queue = this.#queues.get(full.key);
     if (queue === undefined) this.#queues.set(full.key, [waiter]);
     else queue.splice(waiter.isUrgent ? queue.findLastIndex(({ isUrgent }) => isUrgent) + 1 : queue.length, 0, waiter);
+  }
+}
+
+function change(counts: Map<string, number>, slots: readonly Slot[], by: 1 | -1): void {
+  for (const { key } of slots) {
+    const count = (counts.get(key) ?? 0) + by;
+    if (count > 0) counts.set(key, count);
+    else counts.delete(key);
   }
 }
 

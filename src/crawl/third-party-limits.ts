@@ -1,6 +1,6 @@
-import type { AdmitThirdParty } from '../http/admit-host.ts';
+import type { ThirdPartySlots } from '../http/admit-host.ts';
 import type { HostAddress } from '../http/resolver.ts';
-import type { VisitContext } from '../identify/visit-context.ts';
+import type { ThirdParties } from '../identify/visit-context.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import { registrableDomainOf, siteOf } from '../model/domain/registrable-domain.ts';
 import type { StoreReader } from '../store/store-reader.ts';
@@ -28,13 +28,8 @@ export interface ThirdPartyLimitsOptions {
   now: () => number;
 }
 
-interface CountedVisit {
-  domain: Domain;
-  isSubmission: boolean;
-}
-
 /** Limits the contacts of visits with third-party hosts: those per hour, and those at a time. */
-export class ThirdPartyLimits {
+export class ThirdPartyLimits implements ThirdParties, ThirdPartySlots {
   readonly #options: ThirdPartyLimitsOptions;
   /** Apart from the slots of visits: a visit that already holds a slot could otherwise wait for itself. */
   readonly #slots = new HostLimits();
@@ -47,19 +42,14 @@ export class ThirdPartyLimits {
   }
 
   /** Waits for a slot at the addresses of a third-party host, and returns the function that releases it. */
-  readonly admit: AdmitThirdParty = async (addresses) => {
+  async admit(addresses: readonly HostAddress[]): Promise<() => void> {
     const limit = this.limits.perAddress;
     const slots = addresses.map(({ address }) => ({ key: addressKey(address), limit }));
     await this.#slots.acquire(slots);
     return () => this.#slots.release(slots);
-  };
-
-  /** Counts the contacts of a visit with third-party hosts; returns false for a host that has reached its limit. */
-  ofVisit(visit: CountedVisit): VisitContext['mayContactHost'] {
-    return (url, addresses) => this.#count(url, visit, addresses);
   }
 
-  #count({ hostname }: URL, { domain, isSubmission }: CountedVisit, addresses: readonly HostAddress[]): boolean {
+  mayContact(...[{ hostname }, addresses, { domain, isSubmission }]: Parameters<ThirdParties['mayContact']>): boolean {
     const { hourlyLimit } = this.#options;
     const host = hostname.replace(/\.$/, '');
     // A host that a submission leads to counts as visited too: it cannot be submitted for an hour.

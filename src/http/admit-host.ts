@@ -3,34 +3,40 @@ import type { AddressGuard } from './address-guard.ts';
 import type { HttpFailure } from './failure.ts';
 import type { HostAddress, Resolver } from './resolver.ts';
 
-/** Whether the host of a URL has opted out. Called before every request of every hop, so it must be cheap. */
-export type OptOutGuard = (url: URL) => boolean;
+export interface OptOuts {
+  /** Whether the host of a URL has opted out. Asked before every request of every hop, so it must be cheap. */
+  covers(url: URL): boolean;
+}
 
 /** For requests that ignore opt-outs, such as a check of one's own server. */
-export const NO_OPT_OUTS: OptOutGuard = () => false;
+export const NO_OPT_OUTS: OptOuts = { covers: () => false };
 
 /** Replaces the name of a host that steps and messages must not reveal. */
 export const UNNAMED_HOST = 'a host that is not contacted';
 
-/** @param isOptedOut takes a host, with its port unless that is 443, in the form of a Domain. */
-export function createOptOutGuard(isOptedOut: (host: string) => boolean): OptOutGuard {
-  return ({ protocol, hostname, port }) => {
-    // A trailing dot (the root label) names the same host (RFC 1034 section 3.1).
-    const host = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
-    const effectivePort = port === '' && protocol === 'http:' ? '80' : port;
-    return isOptedOut(effectivePort === '' || effectivePort === '443' ? host : `${host}:${effectivePort}`);
+/** @param optedOut has hosts, each with its port unless that is 443, in the form of a Domain. */
+export function optOutsOf(optedOut: { has(host: string): boolean }): OptOuts {
+  return {
+    covers({ protocol, hostname, port }) {
+      // A trailing dot (the root label) names the same host (RFC 1034 section 3.1).
+      const host = hostname.endsWith('.') ? hostname.slice(0, -1) : hostname;
+      const effectivePort = port === '' && protocol === 'http:' ? '80' : port;
+      return optedOut.has(effectivePort === '' || effectivePort === '443' ? host : `${host}:${effectivePort}`);
+    },
   };
 }
 
-/**
- * Waits for a slot at the addresses of a third-party host, so that many visits that all lead to one host do not reach it at once. These
- * slots are separate from those of visits, because sharing them would deadlock; their number per address is the same. Resolves with the
- * function that releases the slot, to be called once; never rejects.
- */
-export type AdmitThirdParty = (addresses: readonly HostAddress[]) => Promise<() => void>;
+export interface ThirdPartySlots {
+  /**
+   * Waits for a slot at the addresses of a third-party host, so that many visits that all lead to one host do not reach it at once. These
+   * slots are separate from those of visits, because sharing them would deadlock; their number per address is the same. Resolves with the
+   * function that releases the slot, to be called once; never rejects.
+   */
+  admit(addresses: readonly HostAddress[]): Promise<() => void>;
+}
 
 /** For a single visit: every third-party host is admitted at once. */
-export const ADMIT_IMMEDIATELY: AdmitThirdParty = async () => () => undefined;
+export const UNLIMITED_SLOTS: ThirdPartySlots = { admit: async () => () => undefined };
 
 /**
  * Waits for a slot without a time limit, because every holder releases its slot. Null when the visit is closed first; a slot granted

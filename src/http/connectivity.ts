@@ -3,7 +3,7 @@ import type { HttpFailure } from './failure.ts';
 import type { Resolver } from './resolver.ts';
 
 /** The network side of a finished visit. */
-export interface HostOutcome {
+export interface HostContact {
   host: string;
   /** The failure code of an unreachable host, else null. */
   failure: string | null;
@@ -18,7 +18,7 @@ export interface HostOutcome {
 /** Distinguishes a host that does not answer from a broken network on our side. */
 export interface Connectivity {
   /** Whether a failure is the host's; false when we are offline. Must be called after every visit. */
-  isHostAtFault(outcome: HostOutcome): Promise<boolean>;
+  isHostAtFault(outcome: HostContact): Promise<boolean>;
   /** Whether the address of another host than this one has answered since a time on `clock`. */
   hasOtherAnswered(host: string, since: number): boolean;
 }
@@ -74,7 +74,7 @@ export function createConnectivity({
   });
 
   /** Records the last answer of a visit; false when it received none. */
-  function recordAnswer({ host, steps }: HostOutcome): boolean {
+  function recordAnswer({ host, steps }: HostContact): boolean {
     const answer = lastAnswerOf(steps);
     if (answer === null) return false;
     const at = clock() - answer.msAgo;
@@ -91,7 +91,7 @@ export function createConnectivity({
    * Counts a time-out, unless the host failed before or an address answered meanwhile. True when the limit is reached, which means that
    * we are offline; the count then restarts at zero, because a list of hosts that are gone would otherwise end every pass at its first time-out.
    */
-  function isPartOfOutage({ host, startedAt, hasFailedBefore }: HostOutcome): boolean {
+  function isPartOfOutage({ host, startedAt, hasFailedBefore }: HostContact): boolean {
     if (hasFailedBefore || lastAddressAnswer >= startedAt) return false;
     timedOut.add(host);
     if (timedOut.size < MAX_TIMEOUTS_IN_A_ROW) return false;
@@ -122,7 +122,7 @@ export function createConnectivity({
  * Approximate age of the last answer (waits between requests are not counted), and whether it came from the host or only from the DNS; null
  * when there was none.
  */
-function lastAnswerOf(steps: HostOutcome['steps']): { msAgo: number; isFromAddress: boolean } | null {
+function lastAnswerOf(steps: HostContact['steps']): { msAgo: number; isFromAddress: boolean } | null {
   let msAgo = 0;
   for (const { status, failure, ms } of steps.toReversed()) {
     if (failure !== null && DNS_ANSWERS.has(failure)) return { msAgo, isFromAddress: false };

@@ -28,7 +28,7 @@ export interface SourceExchangeOptions
     | 'connector'
     | 'connectMs'
     | 'responseMs'
-    | 'isOptedOut'
+    | 'optOuts'
   > {
   /** Longest pause in the middle of a body. Default 30 s. */
   stallMs?: number;
@@ -60,7 +60,7 @@ export function createSourceExchange(
   { startedAt, withinMs }: { startedAt: number; withinMs: number },
 ): SourceExchange {
   const { guard, resolver, clock, now = Date.now, connector = connectTcp, secureContext, stallMs = STALL_MS } = options;
-  const { isOptedOut = NO_OPT_OUTS } = options;
+  const { optOuts = NO_OPT_OUTS } = options;
   const request = got.extend({
     headers: { 'user-agent': options.userAgent, 'accept-encoding': ACCEPT_ENCODING },
     decompress: false,
@@ -71,14 +71,7 @@ export function createSourceExchange(
   });
   const watchdog = createWatchdog({ ...options, visitMs: withinMs }, clock);
   const pinned = new Map<string, readonly HostAddress[]>();
-  const openAgents = () =>
-    createPinnedAgents({
-      secureContext,
-      connector,
-      onCertificate: () => undefined,
-      // Judged once more directly before the connection.
-      addressesOf: (name) => (pinned.get(name) ?? []).filter(({ address }) => guard(address) === null),
-    });
+  const openAgents = () => createPinnedAgents({ secureContext, connector, pinned, guard, certificates: new Map() });
   const agents = openAgents();
   let sent = 0;
   let endReason: string | null = null;
@@ -116,10 +109,10 @@ export function createSourceExchange(
     async send(url, sourceRequest) {
       currentBody?.destroy();
       // A refusal is stored, so it must not contain the name of an opted-out host.
-      if (isOptedOut(url)) return refused(LEADS_TO_OPTED_OUT);
+      if (optOuts.covers(url)) return refused(LEADS_TO_OPTED_OUT);
       const admitted = await admitHost(url, pinned, guard, resolver);
       if (endReason !== null) return refused(endReason);
-      if (isOptedOut(url)) return refused(LEADS_TO_OPTED_OUT);
+      if (optOuts.covers(url)) return refused(LEADS_TO_OPTED_OUT);
       if (typeof admitted === 'string') return refused(admitted);
       let opened = await open(url, sourceRequest, agents);
       if (strictErrorOf(opened.response) !== null && endReason === null)

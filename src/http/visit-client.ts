@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { PeerCertificate, SecureContext } from 'node:tls';
 import type { AddressGuard } from './address-guard.ts';
 import {
-  ADMIT_IMMEDIATELY,
-  type AdmitThirdParty,
   admitHost,
   NO_OPT_OUTS,
-  type OptOutGuard,
+  type OptOuts,
+  type ThirdPartySlots,
+  UNLIMITED_SLOTS,
   waitForSlot,
 } from './admit-host.ts';
 import { type Certificate, certificateProblem, readCertificate } from './certificate.ts';
@@ -95,13 +95,13 @@ export interface HttpOptions extends TimeLimits {
   /** Monotonic, in milliseconds. */
   clock: () => number;
   /** Default: no request waits. */
-  admitThirdParty?: AdmitThirdParty;
+  thirdParties?: ThirdPartySlots;
   /** Milliseconds since the epoch, for messages about dates. Default `Date.now`. */
   now?: () => number;
   /** Opens every connection. Default: TCP. */
   connector?: Connector;
   /** Checked before a name is resolved and again before every request. Default: no opt-outs. */
-  isOptedOut?: OptOutGuard;
+  optOuts?: OptOuts;
   /** Checked before every request; false means that the visit's budget is spent. Default: no budget. */
   mayRequest?: () => boolean;
 }
@@ -116,21 +116,15 @@ export type OpenWebClient = (...visit: Parameters<OpenVisitClient>) => WebClient
 export const MAX_VISIT_BYTES = 1_048_576;
 
 export function createHttp(options: HttpOptions): OpenWebClient {
-  const { secureContext, guard, resolver, visitMs, maxBodyBytes, clock, admitThirdParty = ADMIT_IMMEDIATELY } = options;
+  const { secureContext, guard, resolver, visitMs, maxBodyBytes, clock, thirdParties = UNLIMITED_SLOTS } = options;
   const { connector = connectTcp, maxVisitBytes = MAX_VISIT_BYTES, now = Date.now } = options;
-  const { mayRequest = () => true, isOptedOut = NO_OPT_OUTS, userAgent } = options;
+  const { mayRequest = () => true, optOuts = NO_OPT_OUTS, userAgent } = options;
   const watchdog = createWatchdog(options, clock);
 
   return (host, addresses) => {
     const pinned = new Map([[host, addresses]]);
     const certificates = new Map<string, PeerCertificate>();
-    const connections: PinnedAgentsOptions = {
-      secureContext,
-      connector,
-      onCertificate: (name, certificate) => certificates.set(name, certificate),
-      // Judged once more directly before the connection.
-      addressesOf: (name) => (pinned.get(name) ?? []).filter(({ address }) => guard(address) === null),
-    };
+    const connections: PinnedAgentsOptions = { secureContext, connector, pinned, guard, certificates };
     const agents = createPinnedAgents(connections);
     let visitStartedAt = clock();
     let bytesLeft = maxVisitBytes;
@@ -181,7 +175,7 @@ export function createHttp(options: HttpOptions): OpenWebClient {
       const elsewhere = resolved.filter(({ address }) => !addresses.some((own) => own.address === address));
       if (elsewhere.length === 0) return () => undefined;
       const start = clock();
-      const release = await waitForSlot(admitThirdParty(elsewhere), closed.promise);
+      const release = await waitForSlot(thirdParties.admit(elsewhere), closed.promise);
       // Our own throttling does not count towards the time of the visit.
       if (release !== null) visitStartedAt += clock() - start;
       return release;
@@ -193,14 +187,14 @@ export function createHttp(options: HttpOptions): OpenWebClient {
         return { kind: 'failure', failure, status, ms: clock() - start, bytes };
       };
       // Callers check opt-outs before; this catches one that arrives during the visit, and ends the visit.
-      if (isOver() || isOptedOut(url)) return failed('visit-timeout');
+      if (isOver() || optOuts.covers(url)) return failed('visit-timeout');
       const resolved = await admitHost(url, pinned, guard, resolver);
       if (typeof resolved === 'string') return failed(resolved);
       if (isOver()) return failed('visit-timeout');
       const release = await takeSlot(resolved);
       if (release === null) return failed('visit-timeout');
 
-      const isAllowed = () => !isOver() && !isOptedOut(url) && mayRequest();
+      const isAllowed = () => !isOver() && !optOuts.covers(url) && mayRequest();
       let outcome: BodyRead;
       let strictError: StrictError | null;
       try {

@@ -1,12 +1,11 @@
 import { type Domain, hostOf } from '../model/domain/domain.ts';
 import { parseDomain } from '../model/domain/parse-domain.ts';
-import type { KnownAlias } from '../model/domain-record.ts';
 import type { Visit } from '../model/visit.ts';
 import type { Answer } from './ask.ts';
+import type { Aliases } from './visit-context.ts';
 
 /** The part of the store that following aliases needs. */
-interface AliasStore {
-  aliasOf(domain: Domain): KnownAlias | null;
+interface AliasStore extends Aliases {
   /** Returns the number of new domains; skips a registrable domain that already has `maxKnown` known domains. */
   enterFound(domains: readonly Domain[], at: number, maxKnown: number): number;
   requestVisit(domains: readonly Domain[], at: number, request: { why: string }): unknown;
@@ -17,31 +16,36 @@ const MAX_PER_PASS = 10_000;
 const MAX_PER_REGISTRABLE_DOMAIN = 50;
 
 /**
- * Creates the function that a pass calls with its recorded visits. The function adds each redirect target to the known domains. A target
- * that was recorded as redirecting back is visited again, once, because one of the two redirects must have changed.
+ * Enters the redirect targets of the visits of a pass. A target that was recorded as redirecting back is visited again, once, because one of
+ * the two redirects must have changed.
  */
-export function createAliasFollower(
-  store: AliasStore,
-  now: () => number,
-): (visits: readonly Pick<Visit, 'domain' | 'aliasOf'>[]) => void {
-  const revisited = new Set<Domain>();
-  let addedCount = 0;
+export class AliasFollower {
+  readonly #store: AliasStore;
+  readonly #now: () => number;
+  readonly #revisited = new Set<Domain>();
+  #entered = 0;
 
-  return (visits) => {
+  constructor(store: AliasStore, now: () => number) {
+    this.#store = store;
+    this.#now = now;
+  }
+
+  /** @param visits that were recorded. */
+  follow(visits: readonly Pick<Visit, 'domain' | 'aliasOf'>[]): void {
     const aliases = visits.flatMap(({ domain, aliasOf }) => (aliasOf === null ? [] : [{ domain, aliasOf }]));
     if (aliases.length === 0) return;
-    const targets = aliases.map(({ aliasOf }) => aliasOf).slice(0, MAX_PER_PASS - addedCount);
-    addedCount += store.enterFound(targets, now(), MAX_PER_REGISTRABLE_DOMAIN);
+    const targets = aliases.map(({ aliasOf }) => aliasOf).slice(0, MAX_PER_PASS - this.#entered);
+    this.#entered += this.#store.enterFound(targets, this.#now(), MAX_PER_REGISTRABLE_DOMAIN);
     const changed = aliases
-      .filter(({ domain, aliasOf }) => isRedirectCycle(domain, aliasOf, store.aliasOf, Number.NEGATIVE_INFINITY))
+      .filter(({ domain, aliasOf }) => isRedirectCycle(domain, aliasOf, this.#store, Number.NEGATIVE_INFINITY))
       .map(({ aliasOf }) => aliasOf)
-      .filter((target) => !revisited.has(target));
-    for (const target of changed) revisited.add(target);
+      .filter((target) => !this.#revisited.has(target));
+    for (const target of changed) this.#revisited.add(target);
     if (changed.length > 0)
-      store.requestVisit(changed, now(), {
+      this.#store.requestVisit(changed, this.#now(), {
         why: 'another host redirects to it, and it was last seen redirecting back',
       });
-  };
+  }
 }
 
 /** Longer cycles are not recognised. */
@@ -52,15 +56,10 @@ const MAX_HOPS = 5;
  *
  * @param since ignores redirects recorded before this time, in milliseconds since the epoch.
  */
-export function isRedirectCycle(
-  domain: Domain,
-  target: Domain,
-  aliasOf: (domain: Domain) => KnownAlias | null,
-  since: number,
-): boolean {
+export function isRedirectCycle(domain: Domain, target: Domain, aliases: Aliases, since: number): boolean {
   let host = target;
   for (let hops = 0; hops < MAX_HOPS; hops++) {
-    const known = aliasOf(host);
+    const known = aliases.aliasOf(host);
     if (known === null || known.at < since) return false;
     if (known.to === domain) return true;
     host = known.to;

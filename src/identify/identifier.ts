@@ -29,8 +29,10 @@ export interface Identifier {
 
 /** An identifier whose visits run in this process. */
 export interface LocalIdentifier extends Identifier {
-  /** @param wrap changes the client of the visit. */
-  identify(resolved: Resolved, context: VisitContext, wrap?: (client: VisitClient) => VisitClient): Promise<Visit>;
+  /** A client for a visit, which `identify` closes. */
+  openClient(resolved: Resolved): VisitClient;
+  /** @param client of the visit. Default: a new one. */
+  identify(resolved: Resolved, context: VisitContext, client?: VisitClient): Promise<Visit>;
 }
 
 export interface IdentifierOptions {
@@ -45,7 +47,10 @@ export interface IdentifierOptions {
 
 export function createIdentifier({ resolver, guard, openClient, now, clock }: IdentifierOptions): LocalIdentifier {
   const clients = new Set<VisitClient>();
+  const open = ({ builder, addresses }: Resolved) => openClient(hostOf(builder.domain), addresses);
   return {
+    openClient: open,
+
     async resolve(domain) {
       const builder = createVisitBuilder(domain, now, clock);
       const host = hostOf(domain);
@@ -71,12 +76,11 @@ export function createIdentifier({ resolver, guard, openClient, now, clock }: Id
       return { builder, addresses: limitAddresses(addresses) };
     },
 
-    async identify({ builder, addresses }, context, wrap = (client) => client) {
-      builder.begin();
-      const client = openClient(hostOf(builder.domain), addresses);
+    async identify(resolved, context, client = open(resolved)) {
+      resolved.builder.begin();
       clients.add(client);
       try {
-        return await identify(builder, wrap(client), context);
+        return await identify(resolved.builder, client, context);
       } finally {
         clients.delete(client);
         client.close();

@@ -1,62 +1,63 @@
 import { isUnread } from '../http/failure.ts';
-import { type Domain, originOf } from '../model/domain/domain.ts';
-import type { Answer, Ask, RobotsGate, StepNote } from './ask.ts';
+import { originOf } from '../model/domain/domain.ts';
+import type { Answer, RobotsRules, VisitRequests } from './ask.ts';
 import { alias, type Decision, declined, unidentified, unreachable } from './decision.ts';
 import { interpretDiscovery, interpretNodeInfo, type NodeInfoResult } from './documents.ts';
-import type { StoreDocument } from './visit-builder.ts';
-import type { VisitContext } from './visit-context.ts';
-
-export interface NodeInfoContext {
-  domain: Domain;
-  ask: Ask;
-  gate: RobotsGate;
-  /** The robots.txt rules of a third-party host that serves the document. */
-  gateElsewhere: (origin: string) => Promise<RobotsGate | Decision>;
-  isOptedOut: VisitContext['isOptedOut'];
-  /** Counts the contact with a third-party host. False when the visit must do without the host; throws when the limit of the host is reached. */
-  mayContact: (url: URL) => Promise<boolean>;
-  storeDocument: StoreDocument;
-  recordUnsent: (probe: 'discovery' | 'nodeinfo', url: string, why: StepNote) => void;
-}
+import { readRobots } from './robots-gate.ts';
 
 /**
  * Requests NodeInfo as specified (4.4, option B): discovery, then the advertised 2.0 URL, unchanged. A returned decision rests on NodeInfo
  * alone; the caller combines it with config.
  */
-export async function readNodeInfo(context: NodeInfoContext): Promise<NodeInfoResult | Decision> {
-  const { domain, ask, gate, gateElsewhere, isOptedOut, mayContact, storeDocument, recordUnsent } = context;
+export async function readNodeInfo(requests: VisitRequests, rules: RobotsRules): Promise<NodeInfoResult | Decision> {
+  const { builder, context } = requests;
+  const { domain, noindex } = builder;
   const discoveryUrl = new URL('/.well-known/nodeinfo', originOf(domain));
-  const forbidden = gate('discovery', discoveryUrl.pathname);
+  const forbidden = rules.refusalOf('discovery', discoveryUrl.pathname);
   if (forbidden !== null) {
-    recordUnsent('discovery', discoveryUrl.href, forbidden);
+    requests.recordUnsent('discovery', discoveryUrl.href, forbidden);
     return declined('robots-forbidden');
   }
-  const discovery = await ask('discovery', discoveryUrl, gate);
+  const discovery = await requests.ask('discovery', discoveryUrl, rules);
   if (discovery.kind !== 'document') return decideWithoutDiscovery(discovery);
-  storeDocument('discovery', discovery.body);
+  builder.storeDocument('discovery', discovery.body);
   const advertised = interpretDiscovery(discovery.body, domain);
   if ('verdict' in advertised) return advertised;
 
   const { url, target } = advertised;
   const isElsewhere = url.host !== domain;
-  if (isElsewhere && (isOptedOut(url) || !(await mayContact(url)))) return unidentified('href-refused');
-  const documentGate = isElsewhere ? await gateElsewhere(url.origin) : gate;
-  if (typeof documentGate !== 'function') {
-    recordUnsent('nodeinfo', url.origin + target, {
+  if (isElsewhere && (context.optOuts.covers(url) || !(await requests.mayLeadTo(url))))
+    return unidentified('href-refused');
+  const documentRules = isElsewhere ? await rulesElsewhere(requests, url.origin) : rules;
+  if ('verdict' in documentRules) {
+    requests.recordUnsent('nodeinfo', url.origin + target, {
       code: 'robots-unavailable',
       note: 'not requested: the robots.txt of its host is unavailable',
     });
-    return documentGate;
+    return documentRules;
   }
-  const hrefForbidden = documentGate('nodeinfo', target);
+  const hrefForbidden = documentRules.refusalOf('nodeinfo', target);
   if (hrefForbidden !== null) {
-    recordUnsent('nodeinfo', url.origin + target, hrefForbidden);
+    requests.recordUnsent('nodeinfo', url.origin + target, hrefForbidden);
     return declined('robots-forbidden');
   }
-  const document = await ask('nodeinfo', url, documentGate, target);
+  const document = await requests.ask('nodeinfo', url, documentRules, target);
   if (document.kind !== 'document') return decideWithoutDocument(document, isElsewhere);
-  storeDocument('nodeinfo', document.body);
-  return interpretNodeInfo(document.body, { domain, url });
+  builder.storeDocument('nodeinfo', document.body);
+  const result = interpretNodeInfo(document.body, { domain, url });
+  const isNodeInfo = !('verdict' in result);
+  noindex.readNodeInfo(document.body, isNodeInfo);
+  if (isNodeInfo) noindex.complete();
+  return result;
+}
+
+/** The robots.txt rules of a third-party host that serves the document. */
+async function rulesElsewhere(requests: VisitRequests, origin: string): Promise<RobotsRules | Decision> {
+  const robots = await readRobots(requests, origin, null);
+  if (!('verdict' in robots)) return robots.rules;
+  // That another host limits our requests is not a wish of the visited one.
+  const isOwnWish = robots.verdict === 'declined' && robots.reason !== 'rate-limited';
+  return isOwnWish ? robots : unidentified('href-dead', robots.retryAfterMs);
 }
 
 function decideWithoutDiscovery(answer: Exclude<Answer, { kind: 'document' }>): Decision {

@@ -1,12 +1,12 @@
 import { isHostWide } from '../http/failure.ts';
 import { isCompleteRobots, NO_RULES, parseRobots, type Robots, withoutPartialLine } from '../http/robots.ts';
 import type { CachedRobots } from '../model/domain-record.ts';
-import type { Ask, RobotsGate } from './ask.ts';
+import type { RobotsRules, VisitRequests } from './ask.ts';
 import { type Decision, declined, unreachable } from './decision.ts';
-import type { RobotsMode, VisitContext } from './visit-context.ts';
+import type { RobotsMode } from './visit-context.ts';
 
 export interface RobotsResult {
-  gate: RobotsGate;
+  rules: RobotsRules;
   /** Whether a group that names us forbids the site or its config endpoint. */
   isClosedToUs: boolean;
   /** Whether this visit read a complete robots.txt, or the mode is `off`. */
@@ -15,14 +15,6 @@ export interface RobotsResult {
   delayMs: number;
   /** The robots.txt fetched by this visit; null when the cached one is still valid, or the mode is `off`. */
   fetched: CachedRobots | null;
-}
-
-export interface RobotsContext {
-  ask: Ask;
-  origin: string;
-  context: Pick<VisitContext, 'robots' | 'now'>;
-  /** The robots.txt of an earlier visit to this origin. */
-  cached: CachedRobots | null;
 }
 
 /** RFC 9309 section 2.4: a robots.txt is not used for longer than a day. */
@@ -37,20 +29,26 @@ const MAX_DELAY_MS = 5_000;
 export const CONFIG_PATH = '/api/v1/config';
 
 /** robots.txt itself may always be requested. */
-const ALLOW_ALL: RobotsGate = () => null;
+const ALLOW_ALL: RobotsRules = { refusalOf: () => null };
 
 /**
  * Reads the robots.txt of a host. A returned decision forbids all further requests. RFC 9309: a 4xx (here except 429, which
  * ends the visit) or a redirect that is not followed allows all, a 5xx or no readable answer forbids all.
+ *
+ * @param cached the robots.txt of an earlier visit to this origin.
  */
-export async function readRobots({ ask, origin, context, cached }: RobotsContext): Promise<RobotsResult | Decision> {
-  const { robots: mode, now } = context;
-  if (mode === 'off') return { gate: ALLOW_ALL, isClosedToUs: false, isRead: true, delayMs: 0, fetched: null };
+export async function readRobots(
+  requests: VisitRequests,
+  origin: string,
+  cached: CachedRobots | null,
+): Promise<RobotsResult | Decision> {
+  const { robots: mode, now } = requests.context;
+  if (mode === 'off') return { rules: ALLOW_ALL, isClosedToUs: false, isRead: true, delayMs: 0, fetched: null };
   const age = cached === null ? Number.POSITIVE_INFINITY : now() - cached.readAt;
   if (cached !== null && age >= 0 && age < CACHE_MS) return evaluate(cached.body, mode, null);
 
   const readAt = now();
-  const answer = await ask('robots', new URL('/robots.txt', origin), ALLOW_ALL);
+  const answer = await requests.ask('robots', new URL('/robots.txt', origin), ALLOW_ALL);
   if (answer.kind === 'document') return evaluate(answer.body, mode, readAt);
   if (answer.kind === 'status') {
     if (answer.status >= 500) return unreachable('robots-unreachable', answer.retryAfterMs);
@@ -69,15 +67,17 @@ function evaluate(body: Uint8Array | null, mode: Exclude<RobotsMode, 'off'>, rea
   const isClosedToUs = ['/', CONFIG_PATH].some((target) => robots.forbiddenBy(target) === 'named');
   const isRead = readAt !== null && body !== null && isCompleteRobots(body);
   const fetched = readAt === null ? null : { readAt, body: body === null ? null : withoutPartialLine(body) };
-  return { gate: gateOf(robots, mode), isClosedToUs, isRead, delayMs, fetched };
+  return { rules: rulesOf(robots, mode), isClosedToUs, isRead, delayMs, fetched };
 }
 
-function gateOf({ forbiddenBy }: Robots, mode: RobotsMode): RobotsGate {
-  return (probe, target) => {
-    const by = forbiddenBy(target);
-    if (by === 'named') return { code: 'forbidden-to-us', note: 'not requested: robots.txt forbids it to Loopscout' };
-    if (by === 'everyone' && (mode === 'strict' || probe !== 'config'))
-      return { code: 'forbidden-to-all', note: 'not requested: robots.txt forbids it to everyone' };
-    return null;
+function rulesOf({ forbiddenBy }: Robots, mode: RobotsMode): RobotsRules {
+  return {
+    refusalOf(probe, target) {
+      const by = forbiddenBy(target);
+      if (by === 'named') return { code: 'forbidden-to-us', note: 'not requested: robots.txt forbids it to Loopscout' };
+      if (by === 'everyone' && (mode === 'strict' || probe !== 'config'))
+        return { code: 'forbidden-to-all', note: 'not requested: robots.txt forbids it to everyone' };
+      return null;
+    },
   };
 }

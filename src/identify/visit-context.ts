@@ -1,4 +1,4 @@
-import type { OptOutGuard } from '../http/admit-host.ts';
+import type { OptOuts } from '../http/admit-host.ts';
 import type { HostAddress } from '../http/resolver.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { CachedRobots, KnownAlias } from '../model/domain-record.ts';
@@ -10,6 +10,21 @@ import type { CachedRobots, KnownAlias } from '../model/domain-record.ts';
  */
 export type RobotsMode = 'standard' | 'strict' | 'off';
 
+/** Limits the contacts of visits with hosts that they lead to. */
+export interface ThirdParties {
+  /**
+   * Counts the contact with a third-party host at these addresses, before a visit's first request to its site. False when a limit is reached:
+   * the visit then ends with the reason `third-party-limit`. The limits prevent domains from directing one visit after another at somebody
+   * else's host.
+   */
+  mayContact(url: URL, addresses: readonly HostAddress[], visit: { domain: Domain; isSubmission: boolean }): boolean;
+}
+
+export interface Aliases {
+  /** The last recorded redirect target of a domain. */
+  aliasOf(domain: Domain): KnownAlias | null;
+}
+
 /** Everything that a visit depends on besides its host and its client. Made once, when the visit begins. */
 export interface VisitContext {
   /** The software id that a Loops server reports; compared with `===`. */
@@ -19,14 +34,11 @@ export interface VisitContext {
   /** Milliseconds since the epoch. */
   now: () => number;
   /** An opted-out host is not contacted and does not appear in the steps of the visit. */
-  isOptedOut: OptOutGuard;
-  /**
-   * Whether the visit may contact a third-party host at these addresses now; if not, it ends with the reason `third-party-limit`. The limit
-   * prevents domains from directing one visit after another at somebody else's host. Called before a visit's first request to a site.
-   */
-  mayContactHost: (url: URL, addresses: readonly HostAddress[]) => boolean;
+  optOuts: OptOuts;
+  thirdParties: ThirdParties;
+  /** Whether a visitor of the pages requested the visit. */
+  isSubmission: boolean;
   /** The robots.txt of an earlier visit. */
   cachedRobots: CachedRobots | null;
-  /** The last recorded redirect target of a domain. */
-  aliasOf: (domain: Domain) => KnownAlias | null;
+  aliases: Aliases;
 }

@@ -1,12 +1,12 @@
 import type { DomainRecord } from './domain-record.ts';
 
 /**
- * The priorities of due domains; a lower number is visited first. `requested` and the new domains are ordered by their entry, `instance` and
+ * The priorities of due domains; a lower number is visited first. `first` and the new domains are ordered by their entry, `instance` and
  * `known` by their next visit.
  */
 export const PRIORITY = {
-  /** A user requested the visit. */
-  requested: 0,
+  /** Before all others: domains whose visit was requested, up to a limit. */
+  first: 0,
   /** A Loops instance: listed, or dead for less than {@link RECENTLY_DEAD_MS}. */
   instance: 1,
   /** New, and a source reports that it runs Loops. */

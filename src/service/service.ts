@@ -251,7 +251,7 @@ export function createService({ app, now, clock, submissionAnswerMs = SUBMISSION
       const latest = store.dataVersion();
       if (latest === dataVersion) return;
       dataVersion = latest;
-      if (store.due.isAnyRequested(now())) cronJobs.run('crawl');
+      if (store.due.hasFirst(now())) cronJobs.run('crawl');
     } catch (error) {
       health.reportProblem('database', error);
     }

@@ -78,9 +78,11 @@ function createStore({ sqlite, path, readOnly, busyTimeoutMs }: Required<StoreOp
   const readCrawler = createMetadataReader(sqlite, db, CRAWLER, CrawlingProcess);
   const writeCrawler = createMetadataWriter<CrawlingProcess>(sqlite, db, CRAWLER);
   const inTransaction = sqlite.transaction(<Result>(work: () => Result) => work());
-  const due = new DueDomains(sqlite, db, (work) =>
-    writing(() => inTransaction.immediate(work) as ReturnType<typeof work>),
-  );
+  const inOneTransaction = <Result>(work: () => Result) => writing(() => inTransaction.immediate(work) as Result);
+  const due = new DueDomains(sqlite, db, {
+    read: reading,
+    write: inOneTransaction,
+  });
   const optedOut = createOptOutCache(sqlite, OPT_OUT_CHECK_MS);
   const intake = createDomainIntake(sqlite, db, optedOut);
   const runs = createRunStore(sqlite, db, optedOut);
@@ -118,6 +120,7 @@ function createStore({ sqlite, path, readOnly, busyTimeoutMs }: Required<StoreOp
     unpublishedPurge: () => reading(() => forgetter.unpublishedPurge()),
     markPurgePublished: (purge) => writing(() => forgetter.markPurgePublished(purge)),
     due,
+    inOneTransaction,
     record: (results) => writing(() => record(results)),
     recordRelease: (version, at) => writing(() => recordRelease(version, at)),
     recordOffline: (at) => writing(() => recordOffline(at)),

@@ -5,7 +5,7 @@ import type { OptOutSet } from '../model/opt-outs/opt-out-names.ts';
 import type { Visit } from '../model/visit.ts';
 import type { WorkerRecord } from '../model/worker.ts';
 import type { Candidate, EntryCounts, EntryLimits } from './frontier/candidate.ts';
-import type { DueDomains, PickedDomain, RequestOrigin } from './frontier/pick-domains.ts';
+import type { DueDomains, PickedDomain, Requester } from './frontier/pick-domains.ts';
 import type { RunEnd, SkippedSource, SourceIdentity } from './sources/source-state.ts';
 import type { StoreReader } from './store-reader.ts';
 
@@ -77,7 +77,7 @@ export interface Store extends AsyncDisposable {
   requestVisit(
     domains: readonly Domain[],
     at: number,
-    request?: { why?: string; origin?: RequestOrigin },
+    request?: { why?: string; origin?: Requester },
   ): { optedOut: Domain[] };
   /** Requests visits and applies `update` to the records. A change of state is recorded with the cause `added`. Opted-out domains are skipped and returned. */
   reactivate(
@@ -96,9 +96,11 @@ export interface Store extends AsyncDisposable {
   markPurgePublished(purge: number): void;
   /** The due domains; only the process with the role `crawl` picks. */
   readonly due: DueDomains;
+  /** Calls methods that write, in one transaction. */
+  inOneTransaction<Result>(work: () => Result): Result;
   /**
    * Records visits in one transaction. Returns those that it does not record: of domains that are no longer in progress, because they opted
-   * out, and those that lead to a host that has opted out since, which are repeated.
+   * out, and those that are repeated: of domains whose state or failures a user reset since, and those that lead to a host that has opted out since.
    */
   record(results: readonly RecordedVisit[]): RecordedVisit[];
   /** The robots.txt last received from a domain; null when none was. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createConnectivity, type HostOutcome } from '../../src/http/connectivity.ts';
+import { createConnectivity, type HostContact } from '../../src/http/connectivity.ts';
 
 /**
  * A connectivity check with simulated DNS servers and a clock that the test sets, at first to 1,000. An answer at that time is
@@ -20,7 +20,7 @@ function setUp({ dnsAnswers = true, dnsResolves = true, hasNetwork = true } = {}
   };
   const connectivity = createConnectivity({ resolver, clock: () => network.now, hasNetwork: () => network.hasNetwork });
   /** Reports a visit that sent one request, which ended with this failure. */
-  const isHostAtFault = (failure: string | null, startedAt: number, more: Partial<HostOutcome> = {}) =>
+  const isHostAtFault = (failure: string | null, startedAt: number, more: Partial<HostContact> = {}) =>
     connectivity.isHostAtFault({
       host: 'server.example',
       failure,
@@ -175,7 +175,7 @@ describe('time-outs in a row', () => {
   /** Every 40th visit gets a response, in the case in which responses interrupt the time-outs. */
   const isInterruption = (i: number) => i % 40 === 39;
 
-  it.each<[string, (i: number) => [failure: string | null, startedAt: number, more: Partial<HostOutcome>]]>([
+  it.each<[string, (i: number) => [failure: string | null, startedAt: number, more: Partial<HostContact>]]>([
     ['concern a single host', () => ['connect-timeout', 900, {}]],
     [
       'concern hosts that failed before',

@@ -163,8 +163,8 @@ describe('a host that has opted out', () => {
     // Without the opt-out, the host receives a connection; with it, not even its name is resolved.
     expect(await requestAll([url], options)).toEqual([expect.not.stringContaining('not contacted')]);
     expect([connections, lookups]).toEqual([1, ['away.example']]);
-    const isOptedOut = (to: URL) => to.hostname === 'away.example';
-    expect(await requestAll([url], { ...options, isOptedOut })).toEqual([
+    const optOuts = { covers: (to: URL) => to.hostname === 'away.example' };
+    expect(await requestAll([url], { ...options, optOuts })).toEqual([
       'its robots.txt cannot be read: it leads to a host that is not contacted',
     ]);
     expect([connections, lookups]).toEqual([1, ['away.example']]);
@@ -172,8 +172,8 @@ describe('a host that has opted out', () => {
 
   it('receives no further request when it opts out between pages', async () => {
     const server = await serve();
-    const isOptedOut = () => server.paths().length > 0;
-    expect(await requestAll([`${server.url}/1`, `${server.url}/2`], { isOptedOut })).toEqual([
+    const optOuts = { covers: () => server.paths().length > 0 };
+    expect(await requestAll([`${server.url}/1`, `${server.url}/2`], { optOuts })).toEqual([
       '200 ["x"]',
       'it leads to a host that is not contacted',
     ]);

@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
-import { type AdmitThirdParty, createOptOutGuard } from '../../src/http/admit-host.ts';
+import { optOutsOf, type ThirdPartySlots } from '../../src/http/admit-host.ts';
 import { type Connector, connectTcp } from '../../src/http/connect-tcp.ts';
 import type { Resolution, Resolver } from '../../src/http/resolver.ts';
 import type { HttpOptions } from '../../src/http/visit-client.ts';
@@ -230,8 +230,8 @@ describe('a host that has opted out', () => {
   it('receives no further request, even in the middle of a visit', async () => {
     const server = await serveTls((_request, response) => response.end());
     let optedOut: string[] = [];
-    const isOptedOut = createOptOutGuard((host) => optedOut.includes(host));
-    const client = openClient({ isOptedOut });
+    const optOuts = optOutsOf({ has: (host) => optedOut.includes(host) });
+    const client = openClient({ optOuts });
     expect(await client.get(urlOf(server), asJson)).toMatchObject({ kind: 'answer' });
     optedOut = [`${HOST}:${server.port}`];
     expect(await client.get(urlOf(server), asJson)).toMatchObject({ kind: 'failure', failure: 'visit-timeout' });
@@ -241,13 +241,13 @@ describe('a host that has opted out', () => {
   it('while a request to it waits for a slot does not receive that request', async () => {
     const server = await serveTls((_request, response) => response.end());
     let hasOptedOut = false;
-    const admitThirdParty: AdmitThirdParty = async () => {
+    const admit = async () => {
       hasOptedOut = true;
       return () => undefined;
     };
     const options = {
-      isOptedOut: () => hasOptedOut,
-      admitThirdParty,
+      optOuts: { covers: () => hasOptedOut },
+      thirdParties: { admit },
       resolver: resolverOf({ 'other.example': ['127.0.0.2'] }),
     };
     const client = openClient({ ...options, guard: createAddressGuard(['127.0.0.0/8']), connector: to127001 });
@@ -265,8 +265,8 @@ describe('a host that has opted out', () => {
         return { ok: false, failure: 'dns-nxdomain' };
       },
     };
-    const isOptedOut = createOptOutGuard((host) => host === 'out.example');
-    const client = openClient({ resolver, isOptedOut });
+    const optOuts = optOutsOf({ has: (host) => host === 'out.example' });
+    const client = openClient({ resolver, optOuts });
     for (const url of ['https://out.example/', 'https://out.example.:443/', 'https://in.example/'])
       await client.get(new URL(url), asJson);
     expect(lookups).toEqual(['in.example']);
@@ -281,11 +281,11 @@ describe('a host that has opted out', () => {
     ['https://OUT.example:8443/', 'out.example:8443'],
   ])('is looked up among the opt-outs, for the URL %s, as %s', (url, name) => {
     const checked: string[] = [];
-    const isOptedOut = createOptOutGuard((host) => {
+    const has = (host: string) => {
       checked.push(host);
       return true;
-    });
-    isOptedOut(new URL(url));
+    };
+    optOutsOf({ has }).covers(new URL(url));
     expect(checked).toEqual([name]);
   });
 });
@@ -385,7 +385,7 @@ describe('a slot at the addresses of a third-party host', () => {
     const requested: string[][] = [];
     const grants: (() => void)[] = [];
     const count = { held: 0, most: 0 };
-    const admitThirdParty: AdmitThirdParty = (addresses) => {
+    const admit: ThirdPartySlots['admit'] = (addresses) => {
       const { promise, resolve } = Promise.withResolvers<() => void>();
       requested.push(addresses.map(({ address }) => address));
       grants.push(() => {
@@ -396,7 +396,7 @@ describe('a slot at the addresses of a third-party host', () => {
       });
       return promise;
     };
-    return { requested, grants, count, admitThirdParty };
+    return { requested, grants, count, thirdParties: { admit } };
   }
   const otherUrl = (port: number, host = 'other.example') => new URL(`http://${host}:${port}/`);
   const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
@@ -407,8 +407,8 @@ describe('a slot at the addresses of a third-party host', () => {
       heldDuringRequest.push(count.held);
       response.end('{}');
     });
-    const { requested, grants, count, admitThirdParty } = slotsToGrant();
-    const client = openClient({ guard, resolver, admitThirdParty });
+    const { requested, grants, count, thirdParties } = slotsToGrant();
+    const client = openClient({ guard, resolver, thirdParties });
     const result = client.get(otherUrl(server.port), asJson);
     await expect.poll(() => requested).toEqual([['127.0.0.2']]);
     await pause();
@@ -420,13 +420,15 @@ describe('a slot at the addresses of a third-party host', () => {
 
   it('is requested again for every request, also for literal addresses', async () => {
     const server = await servePlain((_request, response) => response.end('{}'));
-    const { requested, admitThirdParty } = slotsToGrant();
+    const { requested, thirdParties } = slotsToGrant();
     const client = openClient({
       guard,
       resolver,
-      admitThirdParty: (addresses) => {
-        void admitThirdParty(addresses);
-        return Promise.resolve(() => undefined);
+      thirdParties: {
+        admit: async (addresses) => {
+          void thirdParties.admit(addresses);
+          return () => undefined;
+        },
       },
     });
     await client.get(otherUrl(server.port), asJson);
@@ -437,16 +439,16 @@ describe('a slot at the addresses of a third-party host', () => {
 
   it('is not requested at the addresses of the visited host, where the visit already has one', async () => {
     const server = await servePlain((_request, response) => response.end('{}'));
-    const { requested, admitThirdParty } = slotsToGrant();
-    const client = openClient({ guard, resolver, admitThirdParty });
+    const { requested, thirdParties } = slotsToGrant();
+    const client = openClient({ guard, resolver, thirdParties });
     for (const host of [HOST, 'near.example', '127.0.0.1'])
       expect(await client.get(otherUrl(server.port, host), asJson)).toMatchObject({ kind: 'answer' });
     expect(requested).toEqual([]);
   });
 
   it('is not requested if nothing will be sent', async () => {
-    const { requested, admitThirdParty } = slotsToGrant();
-    const client = openClient({ guard: createAddressGuard([]), resolver, admitThirdParty });
+    const { requested, thirdParties } = slotsToGrant();
+    const client = openClient({ guard: createAddressGuard([]), resolver, thirdParties });
     for (const host of ['other.example', 'nobody.example', '127.0.0.3']) await client.get(otherUrl(80, host), asJson);
     expect(requested).toEqual([]);
   });
@@ -456,8 +458,8 @@ describe('a slot at the addresses of a third-party host', () => {
     ['takes too long', { responseMs: 100 }, () => undefined],
   ])('is released when the request %s', async (_how, limits, onConnection) => {
     const server = await serveTcp(onConnection);
-    const { grants, count, admitThirdParty } = slotsToGrant();
-    const client = openClient({ guard, resolver, admitThirdParty, ...limits });
+    const { grants, count, thirdParties } = slotsToGrant();
+    const client = openClient({ guard, resolver, thirdParties, ...limits });
     const result = client.get(otherUrl(server.port), asJson);
     await expect.poll(() => grants).toHaveLength(1);
     grants[0]?.();
@@ -467,8 +469,8 @@ describe('a slot at the addresses of a third-party host', () => {
 
   it('is released when the client is closed during the request', async () => {
     const server = await servePlain(() => undefined);
-    const { grants, count, admitThirdParty } = slotsToGrant();
-    const client = openClient({ guard, resolver, admitThirdParty });
+    const { grants, count, thirdParties } = slotsToGrant();
+    const client = openClient({ guard, resolver, thirdParties });
     const result = client.get(otherUrl(server.port), asJson);
     await expect.poll(() => grants).toHaveLength(1);
     grants[0]?.();
@@ -480,9 +482,9 @@ describe('a slot at the addresses of a third-party host', () => {
 
   it('may be awaited for longer than the visit limit, because the wait does not count', async () => {
     const server = await servePlain((_request, response) => response.end('{}'));
-    const { grants, count, admitThirdParty } = slotsToGrant();
+    const { grants, count, thirdParties } = slotsToGrant();
     let now = 0;
-    const client = openClient({ guard, resolver, admitThirdParty, visitMs: 300, clock: () => now });
+    const client = openClient({ guard, resolver, thirdParties, visitMs: 300, clock: () => now });
     for (const round of [1, 2]) {
       const result = client.get(otherUrl(server.port), asJson);
       await expect.poll(() => grants).toHaveLength(round);
@@ -495,8 +497,8 @@ describe('a slot at the addresses of a third-party host', () => {
 
   it('is not awaited after the client is closed, and is released at once if granted later', async () => {
     const server = await servePlain((_request, response) => response.end());
-    const { grants, count, admitThirdParty } = slotsToGrant();
-    const client = openClient({ guard, resolver, admitThirdParty });
+    const { grants, count, thirdParties } = slotsToGrant();
+    const client = openClient({ guard, resolver, thirdParties });
     const result = client.get(otherUrl(server.port), asJson);
     await expect.poll(() => grants).toHaveLength(1);
     client.close();
@@ -509,8 +511,8 @@ describe('a slot at the addresses of a third-party host', () => {
 
   it('that is granted just before the client is closed is released, and nothing is sent', async () => {
     const server = await servePlain((_request, response) => response.end());
-    const { grants, count, admitThirdParty } = slotsToGrant();
-    const client = openClient({ guard, resolver, admitThirdParty });
+    const { grants, count, thirdParties } = slotsToGrant();
+    const client = openClient({ guard, resolver, thirdParties });
     const result = client.get(otherUrl(server.port), asJson);
     await expect.poll(() => grants).toHaveLength(1);
     grants[0]?.();

@@ -53,17 +53,17 @@ describe('a redirect', () => {
   };
 
   const hoursAgo = (hours: number) => VISITED_AT - hours * 3_600_000;
-  /** An `aliasOf` that knows these redirects, with the times at which they were recorded. */
-  const known =
-    (aliases: Record<string, [to: string, at: number]>): VisitContext['aliasOf'] =>
-    (domain) => {
-      const [to, at] = aliases[domain] ?? [];
+  /** These redirects, with the times at which they were recorded. */
+  const known = (redirects: Record<string, [to: string, at: number]>): VisitContext['aliases'] => ({
+    aliasOf(domain) {
+      const [to, at] = redirects[domain] ?? [];
       return to === undefined || at === undefined ? null : { to: domainOf(to), at };
-    };
+    },
+  });
 
   it('to a host that redirects back is a loop, not an alias', async () => {
     const { visit } = await visitScript(moved, {
-      aliasOf: known({ 'clips.example': ['server.example', hoursAgo(23)] }),
+      aliases: known({ 'clips.example': ['server.example', hoursAgo(23)] }),
     });
     expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'redirect-loop', aliasOf: null });
     const note = 'redirects to clips.example, which redirects back here';
@@ -73,14 +73,14 @@ describe('a redirect', () => {
   it('to a host that redirects to a third host, or does not redirect, is an alias', async () => {
     const third: Parameters<typeof known>[0] = { 'clips.example': ['third.example', hoursAgo(1)] };
     for (const aliases of [third, {}]) {
-      const { visit } = await visitScript(moved, { aliasOf: known(aliases) });
+      const { visit } = await visitScript(moved, { aliases: known(aliases) });
       expect(visit).toMatchObject({ verdict: 'alias', aliasOf: 'clips.example' });
     }
   });
 
   it('to a host that redirected back more than a day ago is an alias, because that redirect may be gone', async () => {
     const { visit } = await visitScript(moved, {
-      aliasOf: known({ 'clips.example': ['server.example', hoursAgo(25)] }),
+      aliases: known({ 'clips.example': ['server.example', hoursAgo(25)] }),
     });
     expect(visit).toMatchObject({ verdict: 'alias', aliasOf: 'clips.example' });
   });
@@ -99,7 +99,7 @@ describe('a redirect', () => {
     ['more recorded redirects than are followed (5) is an alias', 6, 'server.example', 'alias'],
     ['recorded redirects in a cycle without the visited host is an alias', 3, 'clips.example', 'alias'],
   ])('through %s', async (_what, length, last, verdict) => {
-    expect((await visitScript(moved, { aliasOf: known(chain(length, last)) })).visit.verdict).toBe(verdict);
+    expect((await visitScript(moved, { aliases: known(chain(length, last)) })).visit.verdict).toBe(verdict);
   });
 });
 

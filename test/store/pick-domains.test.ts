@@ -56,10 +56,10 @@ describe('due domains', () => {
   test('are not picked before they are due, nor while they are being visited', async () => {
     const store = await openScratch();
     store.requestVisit(sampleDomains(3), 10);
-    expect([store.due.isAnyRequested(9), store.due.isAnyRequested(10)]).toEqual([false, true]);
+    expect([store.due.hasFirst(9), store.due.hasFirst(10)]).toEqual([false, true]);
     expect(store.due.pick(9, 9)).toEqual([]);
     const picked = store.due.pick(2, 10);
-    expect([picked.length, store.due.pick(9, 10).length, store.due.isAnyRequested(10)]).toEqual([2, 1, false]);
+    expect([picked.length, store.due.pick(9, 10).length, store.due.hasFirst(10)]).toEqual([2, 1, false]);
     store.due.release(picked);
     expect(names(store.due.pick(9, 10))).toEqual(names(picked));
   });
@@ -107,8 +107,8 @@ describe('due domains', () => {
   test('that users request come first, up to a hundred at a time', async () => {
     const store = await openScratch();
     store.requestVisit(sampleDomains(150), 10);
-    expect(store.due.pick(999, 10, 'requested')).toHaveLength(100);
-    expect(store.due.pick(999, 10).map(({ priority, origin }) => [priority, origin])).toEqual(
+    expect(store.due.pickFirst(999, 10)).toHaveLength(100);
+    expect(store.due.pick(999, 10).map(({ priority, requestedBy }) => [priority, requestedBy])).toEqual(
       Array(50).fill([PRIORITY.new, 'user']),
     );
   });
@@ -129,7 +129,7 @@ describe('due domains', () => {
         expect(store.due.pick(9, DAY)).toEqual([]);
         end(picked);
         const again = store.due.pick(1, DAY);
-        expect(again).toMatchObject([{ record: { domain }, priority: PRIORITY.requested, origin }]);
+        expect(again).toMatchObject([{ record: { domain }, priority: PRIORITY.first, requestedBy: origin }]);
         store.due.release(again);
       }
       store.record(store.due.pick(1, DAY).map((one) => recordedVisit(one, DAY)));
@@ -250,7 +250,7 @@ test('a requested domain keeps its place when the process dies during its visit'
   store.requestVisit([requested], 5);
   expect(names(store.due.pick(1, 10))).toEqual([requested]);
   expect(store.due.recover(11)).toBe(1);
-  expect(store.due.pick(1, 11)).toMatchObject([{ record: { domain: requested }, origin: 'user', crashes: 1 }]);
+  expect(store.due.pick(1, 11)).toMatchObject([{ record: { domain: requested }, requestedBy: 'user', crashes: 1 }]);
 });
 
 test('a host whose visit kills the process blocks nobody, and waits longer each time', async () => {

@@ -81,10 +81,11 @@ export function createVisitByTask(network: WorkerNetwork, clock: () => number): 
     const context = {
       ...task,
       now,
-      isOptedOut: NO_OPT_OUTS,
-      mayContactHost: () => true,
+      optOuts: NO_OPT_OUTS,
+      thirdParties: { mayContact: () => true },
+      isSubmission: false,
       cachedRobots: cachedRobotsOf(task),
-      aliasOf: () => null,
+      aliases: { aliasOf: () => null },
     };
     const builder = createVisitBuilder(domain, now, clock);
     try {

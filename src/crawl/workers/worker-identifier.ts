@@ -16,7 +16,8 @@ export function createWorkerIdentifier(
     async identify(resolved, context) {
       const { builder, addresses } = resolved;
       const { exchanges, tlsExpires } = await workers.visit({ domain: builder.domain, addresses }, context);
-      const visit = await local.identify(resolved, context, (live) => createReplayClient(exchanges, tlsExpires, live));
+      const client = createReplayClient(exchanges, tlsExpires, local.openClient(resolved));
+      const visit = await local.identify(resolved, context, client);
       const requestsMs = exchanges.reduce((sum, { result }) => sum + result.ms, 0);
       return { ...visit, at: Math.round(visit.at - requestsMs), durationMs: Math.round(visit.durationMs + requestsMs) };
     },

@@ -7,7 +7,7 @@ import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.t
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import type { Store } from '../store.ts';
 import { createPerSourceCaps } from './per-source-caps.ts';
-import type { RequestOrigin } from './pick-domains.ts';
+import type { Requester } from './pick-domains.ts';
 import { QueueOrder } from './queue-order.ts';
 
 /** Domains per transaction, which keeps each transaction short. */
@@ -52,7 +52,7 @@ export function createDomainIntake(sqlite: Sqlite, db: Compiler, optOuts: OptOut
     );
   const insert = insertNew('not yet visited');
   const insertFound = insertNew('another host leads to it');
-  type Request = NewDomainRow & { why: string; origin: RequestOrigin };
+  type Request = NewDomainRow & { why: string; origin: Requester };
   const request = prepare(sqlite, (parameter: QueryParameter<Request>) =>
     db
       .insertInto('domains')
@@ -131,11 +131,11 @@ export function createDomainIntake(sqlite: Sqlite, db: Compiler, optOuts: OptOut
     },
     requestVisit(domains, at, { why = 'a user requested a visit', origin = 'user' } = {}) {
       const optedOut = inChunks(domains, (chunk) => {
-        const places = order.requestedPlaces();
-        const first = order.open(null, PRIORITY.requested);
+        const places = order.firstPlaces();
+        const first = order.open(null, PRIORITY.first);
         const rest = order.open(null, PRIORITY.new);
         for (const [index, domain] of chunk.entries()) {
-          const [priority, queue] = index < places ? [PRIORITY.requested, first] : [PRIORITY.new, rest];
+          const [priority, queue] = index < places ? [PRIORITY.first, first] : [PRIORITY.new, rest];
           const registrable = registrableDomainOf(domain);
           request.run({ domain, registrable, at, why, origin, priority, order: queue.take() });
           requestAnother.run({ domain });

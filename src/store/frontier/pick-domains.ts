@@ -13,13 +13,13 @@ export interface PickedDomain {
   readonly record: DomainRecord;
   readonly priority: Priority;
   /** Null when nobody requested the visit. */
-  readonly origin: RequestOrigin | null;
+  readonly requestedBy: Requester | null;
   /** Visits in a row that ended with the process that made them. */
   readonly crashes: number;
 }
 
 /** Who requested a visit: a visitor of the pages (`submission`), or a user of the command line, a replay, or a domain that redirects here. */
-export type RequestOrigin = 'user' | 'submission';
+export type Requester = 'user' | 'submission';
 
 /** The share of a pick that goes by priority; the rest goes by next visit alone, so that nothing starves. */
 const SHARE_BY_PRIORITY = 3 / 4;
@@ -94,15 +94,6 @@ export const selectDueAmong = (db: Compiler, parameter: QueryParameter<{ only: s
 /** For queries over `domains`. */
 export const isNotInProgress = sql<boolean>`domains.id not in (select domain_id from in_progress)`;
 
-/** Which due domains to pick. */
-export type Pickable =
-  /** By priority, and in part by next visit. */
-  | 'due'
-  /** Only those that a user requested. */
-  | 'requested'
-  /** Only these domains. */
-  | readonly Domain[];
-
 /** A domain with a new next visit. */
 type Rescheduled = { id: number; until: number; why: string | null; crashes: number; priority: Priority };
 
@@ -111,6 +102,7 @@ type Rescheduled = { id: number; until: number; why: string | null; crashes: num
  * leaves behind counts as a crash of the visit. Only the crawling process picks.
  */
 export class DueDomains {
+  readonly #read: <Result>(work: () => Result) => Result;
   readonly #write: WriteTransaction;
   readonly #byPriority;
   readonly #byNextVisit;
@@ -126,7 +118,12 @@ export class DueDomains {
   readonly #releaseAll;
   readonly #namers;
 
-  constructor(sqlite: Sqlite, db: Compiler, write: WriteTransaction) {
+  constructor(
+    sqlite: Sqlite,
+    db: Compiler,
+    { read, write }: { read: <Result>(work: () => Result) => Result; write: WriteTransaction },
+  ) {
+    this.#read = read;
     this.#write = write;
     this.#byPriority = prepareTuples<{ priority: Priority; at: number; limit: number }, [id: number]>(
       sqlite,
@@ -196,10 +193,10 @@ export class DueDomains {
     );
   }
 
-  pick(limit: number, at: number, which: Pickable = 'due'): PickedDomain[] {
+  /** Picks due domains by priority, and in part by next visit; with `only`, those of these domains that are due. */
+  pick(limit: number, at: number, only?: readonly Domain[]): PickedDomain[] {
     return this.#write(() => {
-      if (which === 'requested') return this.#take(this.#byPriority({ priority: PRIORITY.requested, at, limit }));
-      if (which !== 'due') return this.#take(this.#among({ only: JSON.stringify(which), at, limit }));
+      if (only !== undefined) return this.#take(this.#among({ only: JSON.stringify(only), at, limit }));
       const picked: PickedDomain[] = [];
       const mostByPriority = Math.ceil(limit * SHARE_BY_PRIORITY);
       for (const priority of Object.values(PRIORITY))
@@ -207,6 +204,11 @@ export class DueDomains {
       picked.push(...this.#take(this.#byNextVisit({ at, limit: limit - picked.length })));
       return picked;
     });
+  }
+
+  /** Picks only due domains that go before all others. */
+  pickFirst(limit: number, at: number): PickedDomain[] {
+    return this.#write(() => this.#take(this.#byPriority({ priority: PRIORITY.first, at, limit })));
   }
 
   /** Picks instances that are up at random, whether they are due or not. */
@@ -248,9 +250,9 @@ export class DueDomains {
     });
   }
 
-  /** Whether a domain whose visit was requested is due and not in progress. */
-  isAnyRequested(at: number): boolean {
-    return this.#byPriority({ priority: PRIORITY.requested, at, limit: 1 }).length > 0;
+  /** Whether a domain that goes before all others is due and not in progress. */
+  hasFirst(at: number): boolean {
+    return this.#read(() => this.#byPriority({ priority: PRIORITY.first, at, limit: 1 }).length > 0);
   }
 
   /** Brings the next visits of domains forward that were visited or entered while the clock was ahead. Returns their number. Reads every domain. */
@@ -265,7 +267,7 @@ export class DueDomains {
 
   /** The domains that redirect to this one or name it as their main host. */
   domainsThatName(domain: Domain): Domain[] {
-    return this.#namers.all({ domain }).map((row) => row.domain);
+    return this.#read(() => this.#namers.all({ domain }).map((row) => row.domain));
   }
 
   #take(ids: readonly (readonly [id: number])[]): PickedDomain[] {
@@ -302,9 +304,11 @@ function fractionOf(id: number): number {
   return (id * 0.618_033_988_749_895) % 1;
 }
 
-function toPicked(row: DomainColumns & Pick<PickedDomain, 'id' | 'priority' | 'origin' | 'crashes'>): PickedDomain {
+function toPicked(
+  row: DomainColumns & Pick<PickedDomain, 'id' | 'priority' | 'crashes'> & { origin: Requester | null },
+): PickedDomain {
   const { id, priority, origin, crashes } = row;
-  return { id, record: toDomainRecord(row), priority, origin, crashes };
+  return { id, record: toDomainRecord(row), priority, requestedBy: origin, crashes };
 }
 
 /** A limit that no number of domains reaches. */

@@ -5,7 +5,7 @@ import { type Compiler, prepare, type QueryParameter, queryParameters } from '..
 import type { Sqlite } from '../sqlite/sqlite.ts';
 
 /** The priorities whose domains are ordered by their entry. */
-export type EntryPriority = typeof PRIORITY.requested | typeof PRIORITY.reported | typeof PRIORITY.new;
+export type EntryPriority = typeof PRIORITY.first | typeof PRIORITY.reported | typeof PRIORITY.new;
 
 /** Below every time, because a pick ends at the first domain whose order is later than now. */
 const FIRST_ORDER = -(2 ** 50);
@@ -63,7 +63,7 @@ export class QueueOrder {
           db
             .selectFrom('domains')
             .select('id')
-            .where('priority', '=', sql.lit(PRIORITY.requested))
+            .where('priority', '=', sql.lit(PRIORITY.first))
             .limit(sql.lit(MAX_REQUESTED))
             .as('waiting'),
         )
@@ -97,7 +97,7 @@ export class QueueOrder {
   }
 
   /** The number of places left for domains that a user requests. */
-  requestedPlaces(): number {
+  firstPlaces(): number {
     return MAX_REQUESTED - (this.#countRequested.get({})?.count ?? 0);
   }
 

@@ -26,6 +26,9 @@ export function createVisitRecorder(
   const endProgress = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
     db.deleteFrom('in_progress').where('domain_id', '=', parameter('id')).returning('is_requested'),
   );
+  const findState = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
+    db.selectFrom('domains').select(['state', 'failures']).where('id', '=', parameter('id')),
+  );
   const { updateDomain, updateRequestedDomain } = prepareDomainUpdates(sqlite, db);
   const insertVisit = prepareVisitInsert(sqlite, db);
   const instances = createInstanceWriter(sqlite, db);
@@ -51,6 +54,9 @@ export function createVisitRecorder(
     if (progress === undefined) return false;
     if (leadsToOptedOut(visit, optedOut) || [before, after].some((record) => refersToOptedOut(record, optedOut)))
       return false;
+    // `after` was derived from a state that a user has reset since.
+    const current = progress.is_requested === 1 ? findState.get({ id: domainId }) : before;
+    if (current?.state !== before.state || current.failures !== before.failures) return false;
     const columns = toDomainColumns(after);
     const update = progress.is_requested === 1 ? updateRequestedDomain : updateDomain;
     update.run({

@@ -95,7 +95,7 @@ describe('a worker contacts only the visited host', () => {
   });
 
   test('and nobody those that have reached a limit', async () => {
-    const { visit, connections } = await visitThreeHosts({ mayContactHost: () => false });
+    const { visit, connections } = await visitThreeHosts({ thirdParties: { mayContact: () => false } });
     expect(visit).toMatchObject({ verdict: 'unidentified', reason: 'third-party-limit' });
     expect(connections).toEqual([`${WORKER} -> ${VISITED}`]);
   });

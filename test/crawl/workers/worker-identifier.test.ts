@@ -42,10 +42,12 @@ function visitByWorker(
     ...http,
     openClient: createHttp({
       ...http,
-      isOptedOut: parts.isOptedOut,
-      admitThirdParty: async (addresses) => {
-        admitted.push(...addresses.map(({ address }) => address));
-        return () => undefined;
+      optOuts: parts.optOuts,
+      thirdParties: {
+        async admit(addresses) {
+          admitted.push(...addresses.map(({ address }) => address));
+          return () => undefined;
+        },
       },
     }),
     ...clocks,
@@ -78,9 +80,11 @@ describe('a visit that leads to other hosts', () => {
     const { settings, domain, requests } = await createThreeHosts();
     const contacted: string[] = [];
     const { visit, admitted } = visitByWorker(settings, {
-      mayContactHost: ({ hostname }, addresses) => {
-        contacted.push(`${hostname} ${addresses[0]?.address}`);
-        return true;
+      thirdParties: {
+        mayContact({ hostname }, addresses) {
+          contacted.push(`${hostname} ${addresses[0]?.address}`);
+          return true;
+        },
       },
     });
     const result = await visit(domain);
@@ -101,12 +105,12 @@ describe('a visit that leads to other hosts', () => {
 
   test('never contacts a host that opted out, or that has reached a limit', async () => {
     const { settings, domain, pathsRequestedFrom } = await createThreeHosts();
-    const isOptedOut = ({ hostname }: URL) => hostname === 'robots.other.example';
-    expect(await visitByWorker(settings, { isOptedOut }).visit(domain)).toMatchObject({ verdict: 'loops' });
+    const optOuts = { covers: ({ hostname }: URL) => hostname === 'robots.other.example' };
+    expect(await visitByWorker(settings, { optOuts }).visit(domain)).toMatchObject({ verdict: 'loops' });
     expect(pathsRequestedFrom('robots')).toEqual([]);
     const before = pathsRequestedFrom('nodes').length;
-    const mayContactHost = ({ hostname }: URL) => hostname !== 'nodes.example';
-    expect(await visitByWorker(settings, { mayContactHost }).visit(domain)).toMatchObject({
+    const thirdParties = { mayContact: ({ hostname }: URL) => hostname !== 'nodes.example' };
+    expect(await visitByWorker(settings, { thirdParties }).visit(domain)).toMatchObject({
       ...{ verdict: 'unidentified', reason: 'third-party-limit' },
     });
     expect(pathsRequestedFrom('nodes')).toHaveLength(before);

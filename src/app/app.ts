@@ -65,8 +65,8 @@ export async function createApp(initial: Settings, logger: Logger, overrides: Ov
     now,
     clock,
     http: { ...http, optOuts, thirdParties: thirdPartyLimits },
-    onWorkerWarning: (message) => logger.warn(message),
-    onWorkers: store.recordWorkers,
+    log: logger,
+    store,
     engineUrl: readEngineUrl(settings),
   });
   const { identifier = network.identifier, connectivity = network.connectivity } = overrides;

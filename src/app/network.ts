@@ -24,10 +24,10 @@ export interface NetworkParts {
   clock: () => number;
   /** Default: those of the settings, for which no host has opted out and third-party hosts have no limit. */
   http?: HttpOptions;
-  /** Called when a worker was lost, and when the job engine does not respond. */
-  onWorkerWarning?: (message: string) => void;
-  /** Stores what is new about the workers, see `Store.recordWorkers`. */
-  onWorkers?: WorkerVisitsOptions['onWorkers'];
+  /** Warned when a worker was lost, and when the job engine does not respond. */
+  log?: WorkerVisitsOptions['log'];
+  /** Stores what is new about the workers. */
+  store?: WorkerVisitsOptions['store'];
   /** The job engine of the workers that run the visits. Undefined or null: none. */
   engineUrl?: string | null;
 }
@@ -104,9 +104,9 @@ export function createNetwork(settings: Settings, parts: NetworkParts): Network 
   const { resolver, guard, userAgent } = http;
   const openClient = createHttp(http);
   const local = createIdentifier({ resolver, guard, openClient, now, clock });
-  const { engineUrl: url = null, onWorkerWarning: onWarning = () => undefined, onWorkers = () => undefined } = parts;
+  const { engineUrl: url = null, log = { warn: () => undefined }, store = { recordWorkers: () => undefined } } = parts;
   const budgetMs = settings.network.timeouts.visitMs + MAX_WAITS_MS;
-  const engine = { version: VERSION, userAgent, budgetMs, onWarning, onWorkers, now };
+  const engine = { version: VERSION, userAgent, budgetMs, log, store, now };
   return {
     identifier: url === null ? local : createWorkerIdentifier(local, new WorkerVisits({ url, ...engine })),
     guard,

@@ -7,7 +7,7 @@ import { createNetwork } from './network.ts';
 /** Runs visits for crawling processes until the signal aborts. @throws {EngineError} {WorkerMismatchError} {CaFileError} */
 export async function runWorker(
   settings: Settings,
-  options: Pick<WorkOptions, 'url' | 'name' | 'concurrency' | 'onWarning' | 'onVisited' | 'signal'>,
+  options: Pick<WorkOptions, 'url' | 'name' | 'concurrency' | 'log' | 'onVisited' | 'signal'>,
 ): Promise<void> {
   const clock = () => performance.now();
   const { connectivity, isOnline, guard } = createNetwork(settings, { now: Date.now, clock });

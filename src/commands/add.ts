@@ -1,16 +1,18 @@
-import { type App, abortOnSignal, CrawlingError, parseDomains, type Visit } from '../app/app.ts';
+import { abortOnSignal, CrawlingError, parseDomains } from '../app/app.ts';
 import { addDomains, awaitVisits } from '../app/database.ts';
 import { type Explanation, explainFrom, explanationBrief } from '../service/explain-domain.ts';
 import { requireContact } from '../settings/require-contact.ts';
 import type { Run } from './command.ts';
 import { summary } from './crawl.ts';
 import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
-import { type CrawlOutcome, crawlAndExport } from './output/crawl-report.ts';
+import { type CrawlResult, crawlAndExport } from './output/crawl-report.ts';
 import { tableWidth } from './output/table.ts';
 import { type ShownVisit, visitJson, visitText } from './output/visit-text.ts';
 
 /** Maximum wait for a visit by another process; by default, a visit takes at most 30 s. */
 const AWAIT_MS = 60_000;
+/** Meanwhile, the role of the crawling process is tried again at this interval. */
+const TRY_MS = 1_000;
 
 /** `add DOMAIN...`: enters domains, visits them now, and explains whether they are listed. */
 export const run: Run = async (invocation) => {
@@ -21,7 +23,8 @@ export const run: Run = async (invocation) => {
   using interrupt = abortOnSignal();
   await using app = await openApp(invocation);
   await app.checkBeforeCrawl();
-  using crawling = tryCrawling(app);
+  using role = new DisposableStack();
+  let isCrawling = tryCrawling();
   const added = addDomains(app, domains);
   const optedOut = new Set(added.optedOut);
   const wanted = domains.filter((domain) => !optedOut.has(domain));
@@ -37,20 +40,40 @@ export const run: Run = async (invocation) => {
   const missed = wanted.filter((domain) => !visits.some((visit) => visit.domain === domain));
   const hasEnded = outcome === null || outcome.report.end === 'done';
   if (hasEnded)
-    for (const domain of missed)
-      terminal.stderr.write(`${domain} was not visited: ${crawling === null ? BUSY : FAILED}\n`);
+    for (const domain of missed) terminal.stderr.write(`${domain} was not visited: ${isCrawling ? FAILED : BUSY}\n`);
   return missed.length === 0 && added.optedOut.length === 0 && hasEnded ? 0 : 1;
 
   /** Visits the domains; null when the crawling process did. */
-  async function visitNow(): Promise<CrawlOutcome | null> {
+  async function visitNow(): Promise<CrawlResult | null> {
     const { signal } = interrupt;
-    if (crawling === null) {
+    if (!isCrawling) {
       terminal.stderr.write('another process is crawling with this database, and visits now\n');
-      visits.push(...(await awaitVisits(app, wanted, { after: added.at, forMs: AWAIT_MS, signal })));
-      return null;
+      const until = performance.now() + AWAIT_MS;
+      // That process may end without a visit, such as an `add` of other domains.
+      while (!isCrawling && performance.now() < until && !signal.aborted) {
+        visits.splice(
+          0,
+          visits.length,
+          ...(await awaitVisits(app, wanted, { after: added.at, forMs: TRY_MS, signal })),
+        );
+        if (visits.length === wanted.length) return null;
+        isCrawling = tryCrawling();
+      }
+      if (!isCrawling) return null;
     }
-    const onVisit = (visit: Visit) => visits.push(visit);
-    return crawlAndExport(app, { only: wanted, stderr: terminal.stderr, options, signal, onVisit });
+    const only = wanted.filter((domain) => !visits.some((visit) => visit.domain === domain));
+    return crawlAndExport(app, { only, stderr: terminal.stderr, options, signal, visits });
+  }
+
+  /** False when another process is crawling: it visits the domains. */
+  function tryCrawling(): boolean {
+    try {
+      role.use(app.startCrawling('add'));
+      return true;
+    } catch (error) {
+      if (error instanceof CrawlingError) return false;
+      throw error;
+    }
   }
 
   function explain(domain: (typeof domains)[number]): Explanation {
@@ -75,13 +98,3 @@ export const run: Run = async (invocation) => {
 
 const BUSY = 'the crawling process has not visited it within a minute; it waits with the domains to be visited next.';
 const FAILED = 'an error prevented the visit (see the log above).';
-
-/** Null when another process is crawling: it visits the domains. */
-function tryCrawling(app: App): Disposable | null {
-  try {
-    return app.startCrawling('add');
-  } catch (error) {
-    if (error instanceof CrawlingError) return null;
-    throw error;
-  }
-}

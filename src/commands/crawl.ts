@@ -30,17 +30,13 @@ export const run: Run<{ sources?: string; dryRun?: boolean }> = async (invocatio
   await using app = await openApp(invocation);
   using _crawling = app.startCrawling('crawl');
   const visits: Visit[] = [];
-  const onVisit = (visit: Visit) => {
-    if (only !== undefined) visits.push(visit);
-  };
-  const { signal } = interrupt;
   const { report, fault } = await crawlAndExport(app, {
     only,
     sources,
     stderr: terminal.stderr,
     options,
-    signal,
-    onVisit,
+    signal: interrupt.signal,
+    visits: only && visits,
   });
   if (options.json === true) {
     const shown = only === undefined ? report : { ...report, visits: visits.map(visitJson) };

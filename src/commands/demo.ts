@@ -115,10 +115,10 @@ async function crawlFleet(
   signal: AbortSignal,
 ): Promise<number> {
   const { options, terminal } = invocation;
-  const visits = new Map<string, Visit>();
-  const onVisit = (visit: Visit) => visits.set(visit.domain, visit);
-  const { report, fault } = await crawlAndExport(app, { stderr: terminal.stderr, options, signal, onVisit });
+  const completed: Visit[] = [];
+  const { report, fault } = await crawlAndExport(app, { stderr: terminal.stderr, options, signal, visits: completed });
   if (fault !== null) throw fault;
+  const visits = new Map<string, Visit>(completed.map((visit) => [visit.domain, visit]));
   const isDone = report.end === 'done';
   const judged = isDone ? fleet.hosts : fleet.hosts.filter(({ domain }) => visits.has(domain));
   const surprises = differencesFrom(judged, visits);

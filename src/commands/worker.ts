@@ -24,7 +24,7 @@ export const run: Run<{ concurrency?: string; name?: string }> = async (invocati
   logger.info({ name, concurrency }, 'the worker has started');
   const working = runWorker(settings, {
     ...{ url, name, concurrency, signal: shutdown.drain },
-    onWarning: (message) => logger.warn(message),
+    log: logger,
     onVisited({ domain }, visit) {
       logger.info({ domain, verdict: visit?.verdict, reason: visit?.reason, ms: visit?.durationMs }, 'visit');
     },

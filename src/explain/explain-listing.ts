@@ -1,4 +1,4 @@
-import { isDeclinedByInstance } from '../crawl/schedule/after-visit.ts';
+import { isNeitherSuccessNorFailure } from '../crawl/schedule/after-visit.ts';
 import { earliestDeath, hasPendingRequest } from '../crawl/schedule/transition.ts';
 import type { NoindexSignal } from '../model/facts/host-facts.ts';
 import { isUnconfirmed } from '../model/instance-record.ts';
@@ -99,7 +99,7 @@ function explainListed(context: ExplainContext): ListingExplanation {
   if (
     record.verdict !== null &&
     record.reason !== null &&
-    isDeclinedByInstance({ verdict: record.verdict, reason: record.reason })
+    isNeitherSuccessNorFailure({ verdict: record.verdict, reason: record.reason }, true)
   ) {
     const leaves = (record.lastSeen ?? record.stateSince) + policy.declinedInstanceDays * DAY_MS;
     return {

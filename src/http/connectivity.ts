@@ -18,7 +18,7 @@ export interface HostContact {
 /** Distinguishes a host that does not answer from a broken network on our side. */
 export interface Connectivity {
   /** Whether a failure is the host's; false when we are offline. Must be called after every visit. */
-  isHostAtFault(outcome: HostContact): Promise<boolean>;
+  isHostAtFault(contact: HostContact): Promise<boolean>;
   /** Whether the address of another host than this one has answered since a time on `clock`. */
   hasOtherAnswered(host: string, since: number): boolean;
 }
@@ -100,9 +100,9 @@ export function createConnectivity({
   }
 
   return {
-    async isHostAtFault(outcome) {
-      const { failure, startedAt } = outcome;
-      const hasAnswered = recordAnswer(outcome);
+    async isHostAtFault(contact) {
+      const { failure, startedAt } = contact;
+      const hasAnswered = recordAnswer(contact);
       if (failure === null) return true;
       if (failure === 'dns-servfail') return Math.max(lastAnswer, lastResolved) >= startedAt || canDnsResolve();
       // A broken name server, or one in front of a sign-in page, denies that any name exists.
@@ -112,7 +112,7 @@ export function createConnectivity({
         if (failure === 'no-route' && !hasNetwork()) return false;
         return isDnsAnswering();
       }
-      return hasAnswered || !isPartOfOutage(outcome);
+      return hasAnswered || !isPartOfOutage(contact);
     },
     hasOtherAnswered: (host, since) => lastHosts.some((other) => other.host !== host && other.at >= since),
   };

@@ -3,6 +3,7 @@ import type { Visit } from '../model/visit.ts';
 import { movedError } from '../store/sqlite/store-error.ts';
 import type { Crawler } from './crawler.ts';
 import type { HealthRecord } from './health.ts';
+import type { Submissions } from './submissions.ts';
 
 export interface CrawlJobOptions {
   app: Crawler;
@@ -13,14 +14,11 @@ export interface CrawlJobOptions {
   drain: AbortSignal;
   /** Abandons running visits. */
   giveUp: AbortSignal;
-  /** Called with each recorded visit. */
-  onVisit: (visit: Visit) => void;
-  /** Called when a pass ended early, and no visit is coming soon. */
-  onInterrupted: () => void;
+  submissions: Pick<Submissions, 'complete' | 'abandon'>;
 }
 
 /** The crawl passes of the service. */
-export function createCrawlJob({ app, health, clock, drain, giveUp, onVisit, onInterrupted }: CrawlJobOptions) {
+export function createCrawlJob({ app, health, clock, drain, giveUp, submissions }: CrawlJobOptions) {
   const { store, logger } = app;
   const backoff = createBackoff(clock);
   let pass = new AbortController();
@@ -34,7 +32,7 @@ export function createCrawlJob({ app, health, clock, drain, giveUp, onVisit, onI
     const { domain, at, verdict, reason, via, software, version, aliasOf, durationMs, steps } = visit;
     const found = Object.fromEntries(Object.entries({ via, software, version, aliasOf }).filter(([, value]) => value));
     logger.info({ domain, at, verdict, reason, ...found, ms: durationMs, steps: steps.length }, 'visit');
-    onVisit(visit);
+    submissions.complete(visit);
   }
 
   function onSuccess(): void {
@@ -52,7 +50,7 @@ export function createCrawlJob({ app, health, clock, drain, giveUp, onVisit, onI
       isOffline = true;
       health.setPhase('offline');
       backoff.recordFailure();
-      onInterrupted();
+      submissions.abandon();
       return;
     }
     if (end === 'done') onSuccess();
@@ -73,7 +71,7 @@ export function createCrawlJob({ app, health, clock, drain, giveUp, onVisit, onI
       health.setPhase('idle');
       health.reportProblem('crawl', error);
       backoff.recordFailure();
-      onInterrupted();
+      submissions.abandon();
       return null;
     }
   }

@@ -62,24 +62,16 @@ export function createService({ app, now, clock, submissionAnswerMs = SUBMISSION
   /** Aborts at either kind of stop. */
   const stopSignal = AbortSignal.any([drain.signal, giveUp.signal]);
   const reader = store.reader();
-  const crawlJob = createCrawlJob({
-    app,
-    health,
-    clock,
-    drain: drain.signal,
-    giveUp: giveUp.signal,
-    onVisit: (visit) => submissions.complete(visit),
-    onInterrupted: () => submissions.abandon(),
-  });
   const submissions = new Submissions({
     store,
     hourlyLimit: app.hourlyLimit,
     thirdPartyLimits: app.thirdPartyLimits,
     wake,
-    isOffline: crawlJob.isOffline,
+    isOffline: () => crawlJob.isOffline(),
     answerWithinMs: submissionAnswerMs,
     now,
   });
+  const crawlJob = createCrawlJob({ app, health, clock, submissions, drain: drain.signal, giveUp: giveUp.signal });
   const sourceJob = createSourceJob({ app, health, stopSignal });
   const unscheduledWork = new Set<Promise<unknown>>();
   let isFirstPass = true;
@@ -89,7 +81,6 @@ export function createService({ app, now, clock, submissionAnswerMs = SUBMISSION
   let compactionPausedUntil = Number.NEGATIVE_INFINITY;
   let stopping: Promise<void> | null = null;
   let poll: NodeJS.Timeout | undefined;
-  let dataVersion = store.dataVersion();
   /** Since a jump of the clock, until the database could be written. */
   let mustBringForward = false;
 
@@ -248,9 +239,7 @@ export function createService({ app, now, clock, submissionAnswerMs = SUBMISSION
         }),
       );
     try {
-      const latest = store.dataVersion();
-      if (latest === dataVersion) return;
-      dataVersion = latest;
+      // A running pass looks for them itself.
       if (store.due.hasFirst(now())) cronJobs.run('crawl');
     } catch (error) {
       health.reportProblem('database', error);

@@ -3,6 +3,7 @@ import { Session } from 'node:inspector/promises';
 import { createApp, createLogger } from '../../src/app/app.ts';
 import { createNetwork } from '../../src/app/network.ts';
 import { crawlAndExport } from '../../src/commands/output/crawl-report.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import { loadSettings, readEngineUrl } from '../../src/settings/settings.ts';
 import { divideProfile } from './divide-profile.ts';
 
@@ -67,7 +68,7 @@ async function crawl({
   const [latencies, overheads, trouble]: [number[], number[], string[]] = [[], [], []];
   const network = createNetwork(settings, {
     ...{ now: Date.now, clock, engineUrl: readEngineUrl(settings) },
-    onWorkerWarning: (message) => trouble.push(message),
+    log: { warn: (message) => trouble.push(message) },
   });
   const { connectivity, identifier: byWorkers } = network;
   const identifier: typeof byWorkers = {
@@ -90,7 +91,7 @@ async function crawl({
     await session.post('Profiler.setSamplingInterval', { interval: 500 });
     await session.post('Profiler.start');
   }
-  const visits: string[] = [];
+  const visits: Visit[] = [];
   const readPostgres = () => [postgresPid, ...childrenOf(postgresPid)].map(cpuMsOf).reduce((sum, ms) => sum + ms, 0);
   const postgresBefore = readPostgres();
   let measured: Pick<WorkersCrawl, 'cpuMs' | 'wallMs' | 'othersCpuMs' | 'postgresCpuMs' | 'parts'> | undefined;
@@ -113,14 +114,16 @@ async function crawl({
     },
     {
       ...{ stderr: process.stderr, options: { quiet: true }, signal: new AbortController().signal },
-      onVisit: ({ domain, verdict, reason, software, version }) =>
-        visits.push([domain, verdict, reason, software, version].join(' ')),
+      visits,
     },
   );
   identifier.cancelAll();
   if (fault !== null) throw fault;
   if (measured === undefined) throw new Error('nothing was exported');
-  return { visits, ...measured, latencyMs: spreadOf(latencies), overheadMs: spreadOf(overheads), trouble };
+  const shown = visits.map(({ domain, verdict, reason, software, version }) =>
+    [domain, verdict, reason, software, version].join(' '),
+  );
+  return { visits: shown, ...measured, latencyMs: spreadOf(latencies), overheadMs: spreadOf(overheads), trouble };
 }
 
 process.stdout.write(JSON.stringify(await crawl(JSON.parse(process.argv[2] ?? '{}'))));

@@ -29,7 +29,7 @@ interface Behaviour {
   /** No visit ends before this. */
   gate?: Promise<void>;
   /** The result of a visit. Default: a Loops server. */
-  visitOf?: (domain: Domain) => Visit;
+  visitOf?: (domain: Domain) => Visit | Promise<Visit>;
 }
 
 /** A stubbed identifier that records the starts, ends and concurrency of its visits. */
@@ -228,6 +228,61 @@ describe('a crawl', () => {
     app.store.enter([old], Date.now());
     expect(await crawl()).toBe('done');
     expect(completed).toEqual([old, home]);
+  });
+
+  test('records no redirect without its target', async () => {
+    const [old, home] = domains(2, (i) => `host${i}.example.org`) as [Domain, Domain];
+    const { app, crawl } = await openApp({ visitOf: () => aliasVisit(old, home) });
+    app.store.enter([old], Date.now());
+    vi.spyOn(app.store, 'enterFound').mockImplementation(() => {
+      throw new Error('killed');
+    });
+    await expect(crawl()).rejects.toThrow('killed');
+    using reader = app.store.reader();
+    expect(reader.find(old)).toMatchObject({ lastVisit: null, verdict: null });
+  });
+
+  test('is not offline when the instances visited as witnesses answered before the failed visit began', async () => {
+    const all = domains(4, (i) => `host.site${i}.org`) as [Domain, Domain, Domain, Domain];
+    const [first, second, answering, slow] = all;
+    const failing = new Set<Domain>();
+    const gate = Promise.withResolvers<void>();
+    const step = {
+      probe: 'config',
+      url: 'https://host.example.org/',
+      status: 200,
+      ms: 1,
+      bytes: 1,
+      failure: null,
+    } as const;
+    const { app, crawl, finished } = await openApp({
+      async visitOf(domain) {
+        if (domain === slow && failing.has(slow)) await gate.promise;
+        if (!failing.has(domain)) return loopsVisit(domain, Date.now(), { steps: [step] });
+        const steps = [{ ...step, status: null, failure: 'connect-timeout' as const }];
+        return { ...unreachableVisit(domain, Date.now()), reason: 'connect-timeout', steps };
+      },
+    });
+    app.store.enter(all, Date.now());
+    await crawl();
+    failing.add(first).add(second);
+    app.store.requestVisit([first, second], Date.now());
+    await crawl();
+    failing.add(slow);
+    finished.splice(0);
+    using reader = app.store.reader();
+    app.store.requestVisit([first], Date.now());
+    const running = crawl();
+    await expect.poll(() => [...reader.visitsOf(answering)]).toHaveLength(2);
+    expect(finished.toSorted()).toEqual(all.toSorted());
+    app.store.requestVisit([second], Date.now());
+    app.wake();
+    await expect.poll(() => finished.filter((domain) => domain === second)).toHaveLength(2);
+    await delay(0);
+    gate.resolve();
+    expect(await running).toBe('done');
+    for (const domain of [first, second]) expect(reader.find(domain)).toMatchObject({ state: 'failing', failures: 2 });
+    expect(reader.find(slow)).toMatchObject({ state: 'active', failures: 0 });
   });
 
   test('ends even if every name under a registrable domain redirects to the next', async () => {

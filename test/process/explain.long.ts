@@ -99,6 +99,21 @@ test('add waits for a visit that another process begins after it, and prints its
   expect(fleet.requests.count(domain)).toBe(0);
 });
 
+test('add visits the domain itself once another process that crawled ends without that visit', async () => {
+  const domain = hostOf('mastodon', 1);
+  await using otherStore = await openStore({ path: home.database });
+  const crawling = otherStore.startCrawling({ command: 'add', pid: process.pid, since: Date.now() });
+  if ('heldBy' in crawling) throw new Error('another process is crawling');
+  const { code, stdout, stderr } = await runCli(['add', domain, '--json', '--config', home.settingsFile], {
+    onStart: (child) =>
+      child.stderr?.on('data', (text) => {
+        if (String(text).includes('visits now')) crawling[Symbol.dispose]();
+      }),
+  });
+  expect(code, stderr).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ end: 'done', visits: [{ domain, verdict: 'other' }] });
+});
+
 test('explain of an unknown domain exits with 1 and a hint; a wrong command line exits with 2', async () => {
   const unknown = await cli('explain', 'never-heard-of.example');
   expect(unknown.code).toBe(1);

@@ -45,7 +45,7 @@ test('a crawl refuses what a hostile worker sends, within 300 MB of memory, and 
   await using fleet = await createFleet({ hosts: 24, log: false, mix: { loops: 1 } });
   using home = createFleetHome(fleet);
   await using postgres = await startPostgres();
-  const boss = await openEngine(postgres.url, () => undefined);
+  const boss = await openEngine(postgres.url, { warn: () => undefined });
   onTestFinished(() => boss.stop({ graceful: false }));
   const env = { LOOPSCOUT_ENGINE_URL: postgres.url };
   const stop = new AbortController();

@@ -141,7 +141,7 @@ export async function killWorkers(options: KillWorkers): Promise<KillWorkersRepo
 
 /** Number of active tasks in the engine, once it is 0 or their leases have expired for 10 s. */
 async function countTasksLeft({ url }: Postgres): Promise<number> {
-  const boss = await openEngine(url, () => undefined);
+  const boss = await openEngine(url, { warn: () => undefined });
   try {
     for (let second = 0; ; second += 1) {
       const left = (await boss.findJobs(TASKS)).filter(({ state }) => state === 'active').length;

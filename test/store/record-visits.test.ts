@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { afterAdded } from '../../src/crawl/schedule/after-added.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import type { InstanceFlag } from '../../src/model/facts/instance-facts.ts';
 import type { PickedDomain } from '../../src/store/frontier/pick-domains.ts';
@@ -55,6 +56,23 @@ test('a visit is read with the same steps, facts and documents as recorded', asy
   expect(reader.find(domain)).toEqual(result.after);
   const [instance] = [...reader.instances(1_000)];
   expect(instance).toMatchObject({ ...result.after, facts: visit.facts, checkedAt: 1_000 });
+});
+
+test('a visit is repeated whose domain a user added meanwhile, so that its cleared failures stay cleared', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  store.enter([domain], 1);
+  for (const at of [2, 3]) {
+    store.requestVisit([domain], at);
+    store.record([recordedVisit(pickOne(store, at), at, unreachableVisit(domain, at))]);
+  }
+  store.requestVisit([domain], 4);
+  const result = recordedVisit(pickOne(store, 4), 4, unreachableVisit(domain, 4));
+  store.reactivate([domain], 5, (before) => afterAdded(before, 5, 'a user requested a visit'));
+  expect(store.record([result])).toEqual([result]);
+  using reader = store.reader();
+  expect(reader.find(domain)).toMatchObject({ failures: 0, lastVisit: 3, nextVisit: 4 });
+  store.record([recordedVisit(pickOne(store, 6), 6, loopsVisit(domain, 6))]);
+  expect(reader.find(domain)).toMatchObject({ state: 'active', lastVisit: 6 });
 });
 
 test('a visit without facts and documents is read without them', async () => {

@@ -24,12 +24,12 @@ export interface CrawlRequest {
   signal: AbortSignal;
   /** Which sources to read. Default: `due`; ignored when `only` is given. */
   sources?: WhichSources | 'none';
-  /** Called with each completed visit. */
-  onVisit?: (visit: Visit) => void;
+  /** Receives the completed visits. Undefined: they are only counted. */
+  visits?: Pick<Visit[], 'push'> | undefined;
 }
 
-/** The result of a pass, and the error that ended it early, if any. */
-export interface CrawlOutcome {
+/** The report of a pass, and the error that ended it early, if any. */
+export interface CrawlResult {
   report: CrawlReport;
   fault: Error | null;
 }
@@ -41,8 +41,8 @@ export interface CrawlOutcome {
  */
 export async function crawlAndExport(
   app: App,
-  { only, sources: which = 'due', stderr, options = {}, signal, onVisit }: CrawlRequest,
-): Promise<CrawlOutcome> {
+  { only, sources: which = 'due', stderr, options = {}, signal, visits }: CrawlRequest,
+): Promise<CrawlResult> {
   const clock = () => performance.now();
   const startedAt = clock();
   const tally = createTally();
@@ -69,7 +69,7 @@ export async function crawlAndExport(
     tally.add(visit);
     const { domain, verdict, reason, version, durationMs: ms } = visit;
     app.logger.debug({ domain, verdict, reason, version, ms }, 'visit');
-    onVisit?.(visit);
+    visits?.push(visit);
     progress?.tick();
   };
   let sources: SourceReport[] = [];

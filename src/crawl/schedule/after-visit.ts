@@ -31,24 +31,23 @@ export function afterVisit(
   const { verdict, reason } = visit;
   const wasEverLoops = before.wasEverLoops || verdict === 'loops';
   const isInstance = isLiveInstance(before);
-  const isDeclined = isInstance && isDeclinedByInstance(visit);
-  const saysNothing = isDeclined || isCutByOurLimits(reason);
-  const hasFailed = !saysNothing && isFailure(verdict, wasEverLoops);
-  const unfailed = saysNothing
+  const isNeither = isNeitherSuccessNorFailure(visit, isInstance);
+  const hasFailed = !isNeither && isFailure(verdict, wasEverLoops);
+  const unfailed = isNeither
     ? { failures: before.failures, failingSince: before.failingSince }
     : { failures: 0, failingSince: null };
   const failures = before.failures + 1;
   const failingSince = before.failingSince ?? visit.at;
   const isConclusiveVisit = isConclusive(verdict);
   const isTooLong =
-    isDeclined && visit.at - (before.lastSeen ?? before.stateSince) > policy.declinedInstanceDays * DAY_MS;
+    isInstance && isNeither && visit.at - (before.lastSeen ?? before.stateSince) > policy.declinedInstanceDays * DAY_MS;
 
   const event: DomainEvent = hasFailed
     ? { kind: 'failed', at: visit.at, reason, cause: underlyingReason(reason, visit.steps), failures, failingSince }
     : { kind: 'succeeded', at: visit.at, reason };
   const isUnconfirmed = isInstance && hasFailed && before.state === 'active' && failures < failuresToConfirm;
   // A visit that our own limits cut says nothing about a known host, but a new one has answered.
-  const unchanged = (saysNothing || isUnconfirmed) && before.state !== 'new';
+  const unchanged = (isNeither || isUnconfirmed) && before.state !== 'new';
   const newState = unchanged ? { state: before.state, why: before.stateWhy } : transition(before, event, now, policy);
 
   const after: DomainRecord = {
@@ -69,7 +68,7 @@ export function afterVisit(
     aliasOf: isConclusiveVisit ? visit.aliasOf : before.aliasOf,
     lastVisit: visit.at,
     // A host with a forbidden address was not contacted.
-    lastSeen: hasFailed || isDeclined || reason === 'forbidden-address' ? before.lastSeen : visit.at,
+    lastSeen: hasFailed || (isInstance && isNeither) || reason === 'forbidden-address' ? before.lastSeen : visit.at,
     ...(hasFailed ? { failures, failingSince } : unfailed),
     consecutiveSameOutcome: isRepeat(before, visit) ? before.consecutiveSameOutcome + 1 : 1,
     host: hostAfter(before.host, visit),
@@ -79,9 +78,12 @@ export function afterVisit(
   return { ...after, nextVisit: next.at, nextVisitWhy: next.why };
 }
 
-/** Whether a visit of a listed instance is neither a success nor a failure. */
-export function isDeclinedByInstance({ verdict, reason }: Pick<Visit, 'verdict' | 'reason'>): boolean {
-  return isCutByOurLimits(reason) || (verdict === 'declined' && reason !== 'gone');
+/** Whether a visit was ended by a limit of ours, or declined by a listed instance. */
+export function isNeitherSuccessNorFailure(
+  { verdict, reason }: Pick<Visit, 'verdict' | 'reason'>,
+  isInstance: boolean,
+): boolean {
+  return isCutByOurLimits(reason) || (isInstance && verdict === 'declined' && reason !== 'gone');
 }
 
 /** A noindex signal holds until a visit reads the place where it was found and does not find it there. */

@@ -16,6 +16,12 @@ export const TASKS = 'visits';
 const HEARTBEAT_SECONDS = 4;
 /** A task whose worker does not renew its lease for this long is lost. pg-boss requires at least 10 s. */
 export const LEASE_SECONDS = 15;
+/** A query that PostgreSQL has not answered by then has failed. */
+const QUERY_TIMEOUT_MS = 10_000;
+
+export interface WarningLog {
+  warn(message: string): void;
+}
 
 /** The name of a worker in the registry of the engine. */
 export function nameWorker({ name, version }: WorkerIdentity): string {
@@ -24,8 +30,8 @@ export function nameWorker({ name, version }: WorkerIdentity): string {
 
 /** A task in the engine. */
 export interface StoredTask {
-  state: JobWithMetadata['state'];
-  /** The result of an ended task; null when it is longer than allowed. */
+  state: JobWithMetadata['state'] | 'absent';
+  /** The result of an ended task; null when there is none, or it is longer than allowed. */
   output: unknown;
 }
 
@@ -34,7 +40,7 @@ export interface StoredTask {
  *
  * @param maxResultBytes maximum length of the result as JSON.
  */
-export async function findTask(boss: PgBoss, id: string, maxResultBytes: number): Promise<StoredTask | null> {
+export async function findTask(boss: PgBoss, id: string, maxResultBytes: number): Promise<StoredTask> {
   const db: Db = {
     executeSql: (text, values) =>
       boss
@@ -44,8 +50,8 @@ export async function findTask(boss: PgBoss, id: string, maxResultBytes: number)
           values,
         ),
   };
-  const [task = null] = await boss.findJobs(TASKS, { id, db });
-  return task;
+  const [task] = await boss.findJobs(TASKS, { id, db });
+  return task ?? { state: 'absent', output: null };
 }
 
 /** The workers that are alive, of any version. */
@@ -60,11 +66,11 @@ export async function listWorkers(boss: PgBoss): Promise<WorkerIdentity[]> {
 /**
  * Opens the job engine: PostgreSQL with pg-boss.
  *
- * @param onWarning called when the engine does not respond.
+ * @param log warned when the engine does not respond.
  * @param name of this process in the registry of the engine.
  * @throws {EngineError}
  */
-export async function openEngine(url: string, onWarning: (message: string) => void, name = 'crawl'): Promise<PgBoss> {
+export async function openEngine(url: string, log: WarningLog, name = 'crawl'): Promise<PgBoss> {
   // Checked first, because the driver's error for an invalid URL could quote the URL with its password.
   if (!/^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? ''))
     throw new EngineError('the job engine cannot be used: its URL is not a postgres:// URL');
@@ -74,6 +80,8 @@ export async function openEngine(url: string, onWarning: (message: string) => vo
     boss = new PgBoss({
       connectionString: url,
       application_name: 'loopscout',
+      // pg-boss passes its options on to pg, but its type lacks this one.
+      ...{ query_timeout: QUERY_TIMEOUT_MS },
       instanceName: name,
       instanceHeartbeatSeconds: HEARTBEAT_SECONDS,
       schema: SCHEMA,
@@ -82,7 +90,7 @@ export async function openEngine(url: string, onWarning: (message: string) => vo
       superviseIntervalSeconds: 5,
       monitorIntervalSeconds: 5,
     });
-    boss.on('error', (error) => onWarning(`the job engine has a problem: ${withoutPassword(messageOf(error), url)}`));
+    boss.on('error', (error) => log.warn(`the job engine has a problem: ${withoutPassword(messageOf(error), url)}`));
     await boss.start();
     await boss.createQueue(TASKS, { policy: 'exclusive', retryLimit: 0, deleteAfterSeconds: 60 });
     return boss;

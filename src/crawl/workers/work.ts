@@ -4,7 +4,7 @@ import type { AddressGuard } from '../../http/address-guard.ts';
 import type { Connectivity } from '../../http/connectivity.ts';
 import { hostOf } from '../../model/domain/domain.ts';
 import type { Visit } from '../../model/visit.ts';
-import { LEASE_SECONDS, messageOf, nameWorker, openEngine, TASKS } from './engine.ts';
+import { LEASE_SECONDS, messageOf, nameWorker, openEngine, TASKS, type WarningLog } from './engine.ts';
 import type { TaskVisit, VisitByTask } from './visit-by-task.ts';
 import type { VisitTask } from './visit-task.ts';
 
@@ -21,7 +21,7 @@ export interface WorkOptions {
   isHostAtFault: Connectivity['isHostAtFault'];
   /** Whether this machine is online. */
   isOnline: () => Promise<boolean>;
-  onWarning: (message: string) => void;
+  log: WarningLog;
   /** @param visit null when the visit leads to another host, so that the crawling process ends it. */
   onVisited: (task: VisitTask, visit: Visit | null) => void;
   /** Monotonic, in milliseconds. */
@@ -37,7 +37,7 @@ export class WorkerMismatchError extends Error {
 }
 
 type Job = JobWithMetadata<VisitTask>;
-type TaskOutcome = Omit<TaskVisit, 'visit'> | { notVisited: string };
+type TaskResult = Omit<TaskVisit, 'visit'> | { notVisited: string };
 
 /** A task that waited longer in the engine may be out of date: its host may have opted out since. */
 const MAX_QUEUED_MS = 60_000;
@@ -57,8 +57,8 @@ const OFFLINE_CHECK_MS = 5_000;
  */
 export async function work(options: WorkOptions): Promise<void> {
   const worker = { name: options.name, version: options.version };
-  const boss = await openEngine(options.url, options.onWarning, nameWorker(worker));
-  const { signal, clock, onWarning, concurrency } = options;
+  const boss = await openEngine(options.url, options.log, nameWorker(worker));
+  const { signal, clock, log, concurrency } = options;
   const running = new Set<Promise<void>>();
   /** The ends of the leases of running visits, by the id of the task. */
   const leases = new Map<string, number>();
@@ -73,7 +73,7 @@ export async function work(options: WorkOptions): Promise<void> {
   }
 
   /** @throws {DeadlineError} */
-  async function visit(job: Job, startedAt: number): Promise<TaskOutcome> {
+  async function visit(job: Job, startedAt: number): Promise<TaskResult> {
     const { id, data: task, startedOn, createdOn } = job;
     const { version, addresses, budgetMs } = task;
     if (startedOn.getTime() - createdOn.getTime() > MAX_QUEUED_MS)
@@ -91,8 +91,8 @@ export async function work(options: WorkOptions): Promise<void> {
     const { visit, exchanges, tlsExpires } = await options.visit(task, isInTime);
     if (visit?.verdict === 'unreachable') {
       const { reason: failure, steps } = visit;
-      const outcome = { host: hostOf(task.domain), failure, steps, startedAt, hasFailedBefore: false };
-      isOffline ||= !(await options.isHostAtFault(outcome));
+      const contact = { host: hostOf(task.domain), failure, steps, startedAt, hasFailedBefore: false };
+      isOffline ||= !(await options.isHostAtFault(contact));
       if (isOffline) return { notVisited: 'this machine is offline' };
     }
     options.onVisited(task, visit);
@@ -102,16 +102,16 @@ export async function work(options: WorkOptions): Promise<void> {
   /** Carries out a task, and ends it. The engine ignores a result whose lease has expired. */
   async function process(job: Job, startedAt: number): Promise<void> {
     leases.set(job.id, startedAt + LEASE_MS);
-    const outcome = await visit(job, startedAt).catch((error: unknown) => {
-      onWarning(`the visit of ${job.data.domain} failed: ${messageOf(error)}`);
+    const result = await visit(job, startedAt).catch((error: unknown) => {
+      log.warn(`the visit of ${job.data.domain} failed: ${messageOf(error)}`);
       return null;
     });
     while (clock() < startedAt + job.data.budgetMs) {
       try {
-        await (outcome === null ? boss.fail(TASKS, job.id) : boss.complete(TASKS, job.id, { worker, ...outcome }));
+        await (result === null ? boss.fail(TASKS, job.id) : boss.complete(TASKS, job.id, { worker, ...result }));
         break;
       } catch (error) {
-        if (isAnswering) onWarning(`a result cannot be sent: ${messageOf(error)}`);
+        if (isAnswering) log.warn(`a result cannot be sent: ${messageOf(error)}`);
         await delay(RETRY_MS);
       }
     }
@@ -138,7 +138,7 @@ export async function work(options: WorkOptions): Promise<void> {
       isAnswering = true;
       return jobs;
     } catch (error) {
-      if (isAnswering) onWarning(`the job engine does not answer: ${messageOf(error)}`);
+      if (isAnswering) log.warn(`the job engine does not answer: ${messageOf(error)}`);
       isAnswering = false;
       await delay(RETRY_MS);
       return [];
@@ -148,7 +148,7 @@ export async function work(options: WorkOptions): Promise<void> {
   const renewTimer = setInterval(() => void renew(), RENEW_MS);
   while (!signal.aborted && mismatch === null) {
     if (isOffline) {
-      onWarning('this machine is offline; no visit begins');
+      log.warn('this machine is offline; no visit begins');
       while (!signal.aborted && !(await options.isOnline()))
         await delay(OFFLINE_CHECK_MS, undefined, { signal }).catch(() => undefined);
       isOffline = false;
@@ -159,7 +159,7 @@ export async function work(options: WorkOptions): Promise<void> {
     const jobs = free === 0 ? [] : await fetchTasks(free);
     for (const job of jobs) {
       const processed: Promise<void> = process(job, startedAt)
-        .catch((error) => onWarning(String(error)))
+        .catch((error) => log.warn(String(error)))
         .finally(() => running.delete(processed));
       running.add(processed);
     }

@@ -13,6 +13,7 @@ import {
   openEngine,
   type StoredTask,
   TASKS,
+  type WarningLog,
 } from './engine.ts';
 import { MAX_RESULT_BYTES, parseResult, type WorkerResult } from './exchange.ts';
 import { createRoster } from './roster.ts';
@@ -22,10 +23,10 @@ import { createTask, type TaskOptions, type VisitTask } from './visit-task.ts';
 export interface WorkerVisitsOptions extends TaskOptions {
   /** The URL of the engine. */
   url: string;
-  /** Called when the engine does not respond, when a worker is lost and when a result is refused. */
-  onWarning: (message: string) => void;
+  /** Warned when the engine does not respond, when a worker is lost and when a result is refused. */
+  log: WarningLog;
   /** Stores what is new about the workers; the counts are those since the last call. */
-  onWorkers: (workers: readonly WorkerRecord[]) => void;
+  store: { recordWorkers(workers: readonly WorkerRecord[]): void };
   /** Milliseconds since the epoch. */
   now: () => number;
 }
@@ -34,6 +35,8 @@ type Exchanges = Extract<WorkerResult, { exchanges: unknown }>;
 
 /** The engine expires a task this much later than its worker stops. */
 const GRACE_MS = 2_000;
+/** The task when the engine does not answer. */
+const UNKNOWN = { state: 'unknown', output: null } as const;
 /** Pause between two look-ups of a task. */
 const POLL_MS = 200;
 /** Interval at which the registry of the engine is read. */
@@ -92,25 +95,24 @@ export class WorkerVisits {
   async #run(task: VisitTask, waiting: AbortSignal, all: AbortSignal): Promise<Exchanges> {
     const boss = await this.#open();
     const id = randomUUID();
-    let isSent = false;
+    let wasAccepted = false;
     for (;;) {
-      // Undefined when the engine does not answer.
-      const found = await this.#call(() => findTask(boss, id, MAX_RESULT_BYTES));
-      isSent ||= found != null;
-      if (found === null && isSent) throw this.#lost(task, 'the job engine has no such task');
-      if (found != null && found.state !== 'created' && found.state !== 'active') {
-        await this.#call(() => boss.deleteJob(TASKS, id));
-        return this.#accept(task, found);
-      }
-      const isBegun = found?.state === 'active';
-      if (all.aborted || (waiting.aborted && !isBegun)) {
+      // Looked up before it is sent, because the answer to an earlier `send` may have been lost.
+      const { state, output } = await this.#ask(findTask(boss, id, MAX_RESULT_BYTES), UNKNOWN);
+      const isCancelled = all.aborted || (waiting.aborted && state !== 'active');
+      if (state === 'absent') {
+        if (wasAccepted) throw this.#lost(task, 'the job engine has no such task');
+        // Null while another task for this host has not ended.
+        if (!isCancelled)
+          wasAccepted = (await this.#ask(boss.send(TASKS, task, this.#sendOptions(id, task)), null)) !== null;
+      } else if (state !== 'unknown') {
+        wasAccepted = true;
+        const isEnded = state !== 'created' && state !== 'active';
         // A task that a worker has begun keeps its host reserved until it ends.
-        if (isSent && !isBegun) await this.#call(() => boss.deleteJob(TASKS, id));
-        throw new VisitError('not-visited', 'the visit was cancelled');
+        if (isEnded || (isCancelled && state === 'created')) await this.#ask(boss.deleteJob(TASKS, id), null);
+        if (isEnded) return this.#accept(task, state, output);
       }
-      // Null while another task for this host has not ended.
-      if (found === null)
-        isSent = (await this.#call(() => boss.send(TASKS, task, this.#sendOptions(id, task)))) != null;
+      if (isCancelled) throw new VisitError('not-visited', 'the visit was cancelled');
       await delay(POLL_MS, undefined, { signal: all }).catch(() => undefined);
     }
   }
@@ -121,39 +123,39 @@ export class WorkerVisits {
   }
 
   /** The exchanges of an ended task. @throws {VisitError} */
-  #accept(task: VisitTask, { state, output }: StoredTask): Exchanges {
+  #accept(task: VisitTask, state: StoredTask['state'], output: unknown): Exchanges {
     if (state !== 'completed') throw this.#lost(task, 'its worker did not end it in time');
     const result = parseResult(output, task.domain);
     if ('problem' in result) throw this.#lost(task, `a worker sent a result that is refused: ${result.problem}`);
     const { worker } = result;
     this.#roster.count(worker, 'exchanges' in result ? 'visits' : 'errors');
     if ('exchanges' in result) return result;
-    this.#options.onWarning(`worker ${worker.name}: ${result.notVisited}`);
+    this.#options.log.warn(`worker ${worker.name}: ${result.notVisited}`);
     throw new VisitError('not-visited', result.notVisited);
   }
 
   #lost({ domain }: VisitTask, why: string): VisitError {
-    this.#options.onWarning(`the visit of ${domain} is repeated: ${why}`);
+    this.#options.log.warn(`the visit of ${domain} is repeated: ${why}`);
     return new VisitError('lost', why);
   }
 
-  /** Undefined when the engine does not answer. */
-  async #call<T>(call: () => Promise<T>): Promise<T | undefined> {
+  /** The answer of the engine, or `unanswered` when there is none. */
+  async #ask<Answer, Unanswered>(question: Promise<Answer>, unanswered: Unanswered): Promise<Answer | Unanswered> {
     try {
-      const answer = await call();
+      const answer = await question;
       this.#isAnswering = true;
       return answer;
     } catch (error) {
-      if (this.#isAnswering) this.#options.onWarning(`the job engine does not answer: ${messageOf(error)}`);
+      if (this.#isAnswering) this.#options.log.warn(`the job engine does not answer: ${messageOf(error)}`);
       this.#isAnswering = false;
-      return undefined;
+      return unanswered;
     }
   }
 
   /** @throws {VisitError} when the engine cannot be used. */
   async #open(): Promise<PgBoss> {
     if (this.#engine === null) {
-      const opening = openEngine(this.#options.url, this.#options.onWarning);
+      const opening = openEngine(this.#options.url, this.#options.log);
       this.#engine = opening;
       this.#registryTimer = setInterval(() => void this.#readRegistry(opening), REGISTRY_MS);
       void this.#readRegistry(opening);
@@ -182,9 +184,9 @@ export class WorkerVisits {
   #storeRoster(): void {
     const changes = this.#roster.takeChanges();
     try {
-      if (changes.length > 0) this.#options.onWorkers(changes);
+      if (changes.length > 0) this.#options.store.recordWorkers(changes);
     } catch (error) {
-      this.#options.onWarning(String(error));
+      this.#options.log.warn(String(error));
     }
   }
 }

@@ -32,7 +32,7 @@ async function openApp(settings: Settings) {
 
 /** Direct access to the engine. */
 async function openBoss() {
-  const boss = await openEngine(postgres.url, () => undefined);
+  const boss = await openEngine(postgres.url, { warn: () => undefined });
   onTestFinished(() => boss.stop({ graceful: false }));
   return boss;
 }

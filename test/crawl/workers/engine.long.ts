@@ -29,7 +29,7 @@ function crawlFor(settings: Settings, parts: Partial<NetworkParts> = {}) {
   const { identifier } = createNetwork(settings, {
     ...clocks,
     engineUrl: postgres.url,
-    onWorkerWarning: (message) => trouble.push(message),
+    log: { warn: (message) => trouble.push(message) },
     ...parts,
   });
   onTestFinished(() => identifier.cancelAll());
@@ -47,7 +47,7 @@ const startWorker = (settings: Settings, name: string, concurrency?: number) =>
 
 /** Direct access to the engine. */
 async function openBoss(): Promise<PgBoss> {
-  const boss = await openEngine(postgres.url, () => undefined);
+  const boss = await openEngine(postgres.url, SILENT);
   onTestFinished(() => boss.stop({ graceful: false }));
   return boss;
 }
@@ -90,7 +90,7 @@ async function createHost({
   const openVisits = (version = VERSION) => {
     const visits = new WorkerVisits({
       ...{ url: postgres.url, version, budgetMs, userAgent: 'Loopscout/0.0.0', now: Date.now },
-      ...{ onWorkers: () => undefined, onWarning: (message) => trouble.push(message) },
+      ...{ store: { recordWorkers: () => undefined }, log: { warn: (message) => trouble.push(message) } },
     });
     onTestFinished(() => visits.cancelAll());
     const host = { domain, addresses: [{ address: '127.0.23.1', family: 4 as const }] };
@@ -111,6 +111,7 @@ async function takeTask(boss: PgBoss) {
   );
 }
 
+const SILENT = { warn: () => undefined };
 const worker = { name: 'liar', version: VERSION };
 const nothingSent = { worker, exchanges: [], tlsExpires: null };
 
@@ -202,7 +203,7 @@ test('a worker that was frozen past its lease sends no further request and no re
     ...{ url: postgres.url, name: 'frozen', version: VERSION, concurrency: 1, guard, clock, signal: stop.signal },
     ...{ isHostAtFault: async () => true, isOnline: async () => true },
     visit: createVisitByTask(settings.network, clock),
-    onWarning: (message) => trouble.push(message),
+    log: { warn: (message) => trouble.push(message) },
     onVisited: (task) => visited.push(task),
   });
   await expect(openVisits().visit()).rejects.toMatchObject({ code: 'lost' });
@@ -300,7 +301,7 @@ test('the errors of the engine do not contain its password', async () => {
   for (const url of urls) {
     const visits = new WorkerVisits({
       ...{ url, version: VERSION, budgetMs: 1_000, userAgent: 'Loopscout/0.0.0', now: Date.now },
-      ...{ onWarning: () => undefined, onWorkers: () => undefined },
+      ...{ log: SILENT, store: { recordWorkers: () => undefined } },
     });
     const host = { domain: 'single.example' as Domain, addresses: [] };
     const error = await visits.visit(host, visitContext()).catch((failure: unknown) => failure);
@@ -314,11 +315,11 @@ test('a TLS connection to the engine requires a trusted certificate for its host
   const { port } = new URL(postgres.url);
   const urlOf = (host: string, options: string) => `postgres://loopscout@${host}:${port}/postgres?${options}`;
   const trusted = `sslmode=verify-full&sslrootcert=${postgres.caFile}`;
-  const boss = await openEngine(urlOf('127.0.0.1', trusted), () => undefined);
+  const boss = await openEngine(urlOf('127.0.0.1', trusted), SILENT);
   onTestFinished(() => boss.stop({ graceful: false }));
   const { rows } = await boss.getDb().executeSql('select ssl from pg_stat_ssl where pid = pg_backend_pid()');
   expect(rows).toEqual([{ ssl: true }]);
-  const errorOf = async (url: string) => await openEngine(url, () => undefined).catch((error) => String(error));
+  const errorOf = async (url: string) => await openEngine(url, SILENT).catch((error) => String(error));
   const prefix = 'EngineError: the job engine cannot be used: ';
   expect(await errorOf(urlOf('127.0.0.1', 'sslmode=verify-full'))).toContain(`${prefix}unable to verify`);
   expect(await errorOf(urlOf('localhost', trusted))).toContain(`${prefix}Hostname/IP does not match`);

@@ -9,7 +9,7 @@ export function startWorkerOn(url: string, settings: Settings, name: string, con
   const stop = new AbortController();
   const ended = runWorker(settings, {
     ...{ url, name, concurrency, signal: stop.signal },
-    onWarning: (message) => trouble.push(message),
+    log: { warn: (message) => trouble.push(message) },
     onVisited: ({ domain }) => visited.push(domain),
   });
   ended.catch(() => undefined);

@@ -196,11 +196,14 @@ test('a crawl visits the domains of files while lists are still being read, then
   const { report, fault } = await crawlAndExport(app, {
     stderr: new PassThrough(),
     signal: new AbortController().signal,
-    onVisit({ domain }) {
-      visits.push(domain);
-      // Each list continues after the domains before it were visited.
-      if (domain === first) testNetwork.openResponses[0]?.end(`"${second}"]`);
-      else testNetwork.openResponses[1]?.end('"third.example"]');
+    visits: {
+      push({ domain }) {
+        visits.push(domain);
+        // Each list continues after the domains before it were visited.
+        if (domain === first) testNetwork.openResponses[0]?.end(`"${second}"]`);
+        else testNetwork.openResponses[1]?.end('"third.example"]');
+        return visits.length;
+      },
     },
   });
   expect(fault).toBeNull();

@@ -1,11 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ExportSource } from '../directory/export-source.ts';
 import { isoTime } from '../directory/formatting.ts';
 import { SCHEMA_VERSION, schemaPath } from '../directory/schema/fields.ts';
 import type { InstanceCounts } from '../directory/schema/instances-file.ts';
 import { jsonSchemaText } from '../directory/schema/json-schema-text.ts';
 import type { IsHidden } from '../model/opt-outs/opted-out-references.ts';
+import type { StoreReader } from '../store/store-reader.ts';
 import { partitioned } from './bulk/partitioned.ts';
 import { type Months, stageMonths } from './bulk/stage-months.ts';
 import { createTallies, type Tallies } from './datasets/dataset.ts';
@@ -24,7 +24,11 @@ import { publishedSchemas } from './schema/published-schemas.ts';
 const MANIFEST = 'manifest.json';
 
 export interface ExportOptions {
-  readonly source: ExportSource;
+  /**
+   * A reader within one read transaction: the files are published as one set, and some rows are read twice. Only its `domains` contain
+   * those that ask not to be published (`host.noindex`); the export hides them.
+   */
+  readonly source: StoreReader;
   /** Visits that began before this time may have been deleted; milliseconds since the epoch. Default: none was. */
   readonly visitsKeptSince?: number;
   /** The export folder; created if missing. */

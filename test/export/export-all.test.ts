@@ -2,15 +2,15 @@ import { execFileSync } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { ExportSource } from '../../src/directory/export-source.ts';
 import { type ExportOptions, exportAll } from '../../src/export/export-all.ts';
 import { publishedSchemas } from '../../src/export/schema/published-schemas.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
+import type { StoreReader } from '../../src/store/store-reader.ts';
 import { filesIn, manifestFaults, newFolder, readManifest } from './export-folder.ts';
 import { domainRecordOf, instanceRecordOf, unknownFacts } from './record-of.ts';
 import { emptySource } from './row-of.ts';
 
-const source: ExportSource = {
+const source: StoreReader = {
   ...emptySource,
   domains: () => [
     domainRecordOf('a.example.org'),
@@ -200,7 +200,7 @@ describe('an instances entry', () => {
 
   test('is one line, for any instance name', async () => {
     const names = ['a\nb', 'a\r\u0085b', '\u2028\u2029', '\ud800', '"},{"', '</script>', '\u0000\u202e'];
-    const hostile: ExportSource = {
+    const hostile: StoreReader = {
       ...empty,
       instances: () => names.map((name, i) => instanceRecordOf(`h${i}.example.org`, { facts: { name } })),
     };
@@ -285,7 +285,7 @@ describe('a second export', () => {
 
   test('detects a change that keeps the size', async () => {
     const dir = await newFolder();
-    const named = (name: string): ExportSource => ({
+    const named = (name: string): StoreReader => ({
       ...empty,
       instances: () => [instanceRecordOf('a.example.org', { facts: { name } })],
     });
@@ -311,7 +311,7 @@ test('an abort leaves the published files unchanged', async () => {
   await exportAll(options(dir));
   const before = await filesIn(dir);
   const controller = new AbortController();
-  const aborting: ExportSource = {
+  const aborting: StoreReader = {
     ...empty,
     *domains() {
       yield domainRecordOf('a.example.org');

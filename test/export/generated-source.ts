@@ -1,22 +1,17 @@
-import type { ExportSource } from '../../src/directory/export-source.ts';
-import { createOptOutSet } from '../../src/model/opt-outs/opt-out-names.ts';
+import type { StoreReader } from '../../src/store/store-reader.ts';
 import { domainRecordOf, instanceRecordOf } from './record-of.ts';
-import { changeOf, START, usageOf, visitOf } from './row-of.ts';
+import { changeOf, emptySource, START, usageOf, visitOf } from './row-of.ts';
 
 /**
  * An export source of any size that generates its rows. Every domain, instance, change and visit carries `generation`, the number of the
  * export, as its version, and every monthly usage row as its posts, so a file with rows of two exports is detectable. There is a change for each domain, and a visit and a count for each instance.
  */
-export function generatedSource(domains: number, instances: number, generation: number): ExportSource {
+export function generatedSource(domains: number, instances: number, generation: number): StoreReader {
   const name = (kind: string, index: number) => `${kind}${String(index).padStart(8, '0')}.example.org`;
   const version = String(generation);
   const instance = (index: number) => instanceRecordOf(name('i', index), { version, facts: { version } });
   return {
-    isHidden: () => false,
-    lastRequest: () => ({ optOuts: 0, changes: 0 }),
-    hasRequestSince: () => false,
-    optOutCount: () => 0,
-    optedOut: createOptOutSet(new Set()),
+    ...emptySource,
     *domains() {
       for (let i = 0; i < domains; i++) yield domainRecordOf(name('d', i), { version });
     },

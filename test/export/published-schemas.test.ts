@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { ExportSource } from '../../src/directory/export-source.ts';
 import { SCHEMA_VERSION, schemaPath } from '../../src/directory/schema/fields.ts';
 import { exportAll } from '../../src/export/export-all.ts';
 import type { ManifestFile } from '../../src/export/schema/manifest.ts';
@@ -11,12 +10,13 @@ import { publishedSchemas } from '../../src/export/schema/published-schemas.ts';
 import { columnsOf } from '../../src/export/tables/column.ts';
 import { rowsOfCsv } from '../../src/export/tables/rows-of-csv.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
+import type { StoreReader } from '../../src/store/store-reader.ts';
 import { closeVocabularies } from './closed-words.ts';
 import { newFolder } from './export-folder.ts';
 import { domainRecordOf, instanceRecordOf, unknownFacts } from './record-of.ts';
 import { changeOf, emptySource, usageOf, visitOf } from './row-of.ts';
 
-const source: ExportSource = {
+const source: StoreReader = {
   ...emptySource,
   domains: () => [
     domainRecordOf('a.example.org'),

@@ -1,9 +1,9 @@
-import type { ExportSource } from '../../src/directory/export-source.ts';
 import type { DomainChange } from '../../src/model/change.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import type { DailyUsage } from '../../src/model/facts/usage-sample.ts';
 import { createOptOutSet } from '../../src/model/opt-outs/opt-out-names.ts';
 import type { VisitOutcome } from '../../src/model/visit.ts';
+import type { StoreReader } from '../../src/store/store-reader.ts';
 
 export const START = Date.UTC(2026, 0, 1);
 
@@ -50,8 +50,7 @@ export function usageOf(domain: string, overrides: Partial<DailyUsage> = {}): Da
   };
 }
 
-/** An export source without rows. */
-export const emptySource: ExportSource = {
+const methods: Partial<StoreReader> = {
   domains: () => [],
   isHidden: () => false,
   lastRequest: () => ({ optOuts: 0, changes: 0 }),
@@ -67,3 +66,5 @@ export const emptySource: ExportSource = {
   usageMonths: () => [],
   usage: () => [],
 };
+/** A reader without rows, with the methods that an export uses. */
+export const emptySource = methods as StoreReader;

@@ -1,10 +1,8 @@
 import type { Domain } from '../../model/domain/domain.ts';
 import type { InstanceHistory } from '../../model/instance-record.ts';
 import { isSecondaryDomain } from '../../model/same-instance.ts';
-import type { ExportSource } from '../export-source.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
 import { isEligible, type PastFacts, type Segment, segmentsOf, toInstanceDomain } from './past-facts.ts';
-
-export type HistorySource = Pick<ExportSource, 'histories'>;
 
 export interface ListedSegment extends Segment {
   readonly isListed: boolean;
@@ -23,7 +21,7 @@ type UnresolvedHistory = { history: InstanceHistory; segments: readonly Segment[
  * The history of every domain that ever ran Loops, sorted by domain, one in memory at a time. Domains that ever pointed to another host
  * come last and are held in memory, because whether they were listed depends on the history of that host.
  */
-export function* listedHistories(source: HistorySource): Iterable<ListedHistory> {
+export function* listedHistories(source: StoreReader): Iterable<ListedHistory> {
   const unresolved: UnresolvedHistory[] = [];
   for (const history of source.histories()) {
     const segments = segmentsOf(history);
@@ -40,7 +38,7 @@ export function* listedHistories(source: HistorySource): Iterable<ListedHistory>
 
 /** Reads the histories of the hosts that these domains ever pointed to. */
 function readPointedTo(
-  source: HistorySource,
+  source: StoreReader,
   unresolved: readonly UnresolvedHistory[],
 ): ReadonlyMap<Domain, UnresolvedHistory> {
   const wanted = new Set<unknown>(unresolved.flatMap(({ segments }) => segments.map(({ facts }) => facts.pointsTo)));

@@ -1,6 +1,7 @@
+import type { StoreReader } from '../../store/store-reader.ts';
 import type { StatsRow } from '../schema/stats-row.ts';
 import { createYielder } from '../yield-regularly.ts';
-import { type HistorySource, listedHistories } from './listed-history.ts';
+import { listedHistories } from './listed-history.ts';
 import { dayOf, StatsBook } from './stats-book.ts';
 import { pointsOf } from './stats-points.ts';
 import { statsRowsOf } from './stats-rows.ts';
@@ -15,7 +16,7 @@ export interface StatsHistory {
 
 interface StatsHistoryOptions {
   /** A reader within one read transaction. */
-  reader: HistorySource;
+  reader: StoreReader;
   at: number;
   /** Monotonic, in milliseconds. */
   clock: () => number;

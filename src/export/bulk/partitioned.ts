@@ -1,11 +1,10 @@
-import type { ExportSource } from '../../directory/export-source.ts';
 import { isoTime } from '../../directory/formatting.ts';
 import { schemaPath } from '../../directory/schema/fields.ts';
 import type { DailyUsage } from '../../model/facts/usage-sample.ts';
 import type { Month } from '../../model/month.ts';
 import { type IsHidden, unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
 import type { VisitOutcome } from '../../model/visit.ts';
-import { mapped } from '../mapped.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
 import { UsageLine } from '../schema/usage-line.ts';
 import { VisitLine } from '../schema/visit-line.ts';
 import { type Column, columnsOf, type Row } from '../tables/column.ts';
@@ -16,8 +15,8 @@ export interface Partitioned {
   readonly name: 'visits' | 'usage';
   readonly schema: string;
   readonly columns: readonly Column[];
-  months(source: ExportSource): readonly Month[];
-  rows(source: ExportSource, month: Month): Iterable<Row>;
+  months(source: StoreReader): readonly Month[];
+  rows(source: StoreReader, month: Month): Iterable<Row>;
   /** Whether old rows are deleted (`retention.visitsDays`). */
   readonly isRetentionLimited: boolean;
 }
@@ -28,7 +27,7 @@ export const partitioned: readonly Partitioned[] = [
     schema: schemaPath('visits'),
     columns: columnsOf(VisitLine),
     months: (source) => source.visitMonths(),
-    rows: (source, month) => mapped(source.visits(month), (visit) => visitLineOf(visit, source.isHidden)),
+    rows: (source, month) => Iterator.from(source.visits(month)).map((visit) => visitLineOf(visit, source.isHidden)),
     isRetentionLimited: true,
   },
   {
@@ -36,7 +35,7 @@ export const partitioned: readonly Partitioned[] = [
     schema: schemaPath('usage'),
     columns: columnsOf(UsageLine),
     months: (source) => source.usageMonths(),
-    rows: (source, month) => mapped(source.usage(month), usageLineOf),
+    rows: (source, month) => Iterator.from(source.usage(month)).map(usageLineOf),
     isRetentionLimited: false,
   },
 ];

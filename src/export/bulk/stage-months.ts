@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ExportSource } from '../../directory/export-source.ts';
 import { type Month, monthAfter, startOf } from '../../model/month.ts';
 import type { IsHidden } from '../../model/opt-outs/opted-out-references.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
 import type { PublishedManifest } from '../files/published-file.ts';
 import type { Staging } from '../files/staging.ts';
 import type { ManifestFile } from '../schema/manifest.ts';
@@ -15,7 +15,7 @@ export type Months = 'all' | 'rewrite-unfinished' | 'only-missing';
 
 export interface MonthsOptions {
   readonly staging: Staging;
-  readonly source: ExportSource;
+  readonly source: StoreReader;
   /** See `ExportOptions`. */
   readonly visitsKeptSince: number;
   readonly published: PublishedManifest;

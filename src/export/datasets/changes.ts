@@ -1,10 +1,9 @@
-import type { ExportSource } from '../../directory/export-source.ts';
 import { isoTime, jsonLine } from '../../directory/formatting.ts';
 import { ChangeLine } from '../../directory/schema/change-line.ts';
 import { schemaPath } from '../../directory/schema/fields.ts';
 import type { DomainChange } from '../../model/change.ts';
 import { hideInChange, type IsHidden } from '../../model/opt-outs/opted-out-references.ts';
-import { mapped } from '../mapped.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
 import { columnsOf } from '../tables/column.ts';
 import { csvText } from '../tables/csv-text.ts';
 import { parquetBytes } from '../tables/parquet-bytes.ts';
@@ -12,11 +11,12 @@ import type { Dataset } from './dataset.ts';
 
 const schema = schemaPath('changes');
 const columns = columnsOf(ChangeLine);
-const lines = (source: ExportSource) => mapped(source.changes(), (change) => changeLineOf(change, source.isHidden));
+const lines = (source: StoreReader) =>
+  Iterator.from(source.changes()).map((change) => changeLineOf(change, source.isHidden));
 
 /** Every change of a recorded fact, in the order of recording, in three formats. */
 export const changes: readonly Dataset[] = [
-  { name: 'changes.ndjson', schema, chunks: (source) => mapped(lines(source), (line) => `${jsonLine(line)}\n`) },
+  { name: 'changes.ndjson', schema, chunks: (source) => lines(source).map((line) => `${jsonLine(line)}\n`) },
   { name: 'changes.csv', schema, chunks: (source) => csvText(columns, lines(source)) },
   { name: 'changes.parquet', schema, chunks: (source) => parquetBytes(columns, lines(source)) },
 ];

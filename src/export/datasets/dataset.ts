@@ -1,6 +1,6 @@
-import type { ExportSource } from '../../directory/export-source.ts';
 import type { StatsPoint } from '../../directory/schema/stats-file.ts';
 import { DomainTally, InstanceTally } from '../../directory/tallies.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
 import type { Chunk } from '../files/blocks.ts';
 import { NewestEvents } from './feed-events.ts';
 
@@ -45,5 +45,5 @@ export interface Dataset {
   /** Path of its JSON Schema in the export folder; null when it has none. */
   readonly schema: string | null;
   /** The content, in order. Equal rows give equal bytes; only a few rows are in memory at a time. */
-  chunks(source: ExportSource, tallies: Tallies, run: ExportRun): Iterable<Chunk>;
+  chunks(source: StoreReader, tallies: Tallies, run: ExportRun): Iterable<Chunk>;
 }

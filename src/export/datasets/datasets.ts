@@ -1,5 +1,4 @@
 import { codebookText } from '../codebook/codebook-text.ts';
-import { mapped } from '../mapped.ts';
 import { changes } from './changes.ts';
 import { citation } from './citation.ts';
 import type { Dataset } from './dataset.ts';
@@ -15,7 +14,7 @@ const codebook: Dataset = { name: 'CODEBOOK.md', schema: null, chunks: codebookT
 const domainsText: Dataset = {
   name: 'domains.txt',
   schema: null,
-  chunks: (_source, tallies) => mapped(entriesOf(tallies), ({ domain }) => `${domain}\n`),
+  chunks: (_source, tallies) => Iterator.from(entriesOf(tallies)).map(({ domain }) => `${domain}\n`),
 };
 
 /**

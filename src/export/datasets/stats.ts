@@ -1,4 +1,3 @@
-import type { ExportSource } from '../../directory/export-source.ts';
 import { jsonLine } from '../../directory/formatting.ts';
 import { listedHistories } from '../../directory/history/listed-history.ts';
 import { dayOf, StatsBook } from '../../directory/history/stats-book.ts';
@@ -9,6 +8,7 @@ import { SourceOverlap } from '../../directory/population/source-overlap.ts';
 import { SCHEMA_VERSION, schemaPath } from '../../directory/schema/fields.ts';
 import type { StatsPoint } from '../../directory/schema/stats-file.ts';
 import { StatsRow } from '../../directory/schema/stats-row.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
 import { type Chunk, GENERATED_AT } from '../files/blocks.ts';
 import { columnsOf } from '../tables/column.ts';
 import { csvText } from '../tables/csv-text.ts';
@@ -17,7 +17,7 @@ import type { Dataset, ExportRun, Tallies } from './dataset.ts';
 /** `stats.json`: the estimated number of instances, and the listed ones over time, one day per line. */
 export const stats: Dataset = { name: 'stats.json', schema: schemaPath('stats'), chunks: statsText };
 
-function* statsText(source: ExportSource, tallies: Tallies, { at }: ExportRun): Iterable<Chunk> {
+function* statsText(source: StoreReader, tallies: Tallies, { at }: ExportRun): Iterable<Chunk> {
   yield `{"schemaVersion":${SCHEMA_VERSION},\n"generatedAt":"`;
   yield GENERATED_AT;
   const overlap = new SourceOverlap();

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ExportSource } from '../../directory/export-source.ts';
 import { isoTime } from '../../directory/formatting.ts';
 import { SCHEMA_VERSION, schemaPath } from '../../directory/schema/fields.ts';
 import type { IsHidden } from '../../model/opt-outs/opted-out-references.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
 import type { Tallies } from '../datasets/dataset.ts';
 import { withExportErrors } from '../export-error.ts';
 import { type Chunk, GENERATED_AT } from '../files/blocks.ts';
@@ -24,7 +24,7 @@ const AT_ONCE = 2;
 
 export interface HistoryOptions {
   readonly staging: Staging;
-  readonly source: ExportSource;
+  readonly source: StoreReader;
   readonly tallies: Tallies;
   readonly isHidden: IsHidden;
   readonly dir: string;

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ExportSource } from '../../../src/directory/export-source.ts';
-import { type HistorySource, listedHistories } from '../../../src/directory/history/listed-history.ts';
+import { listedHistories } from '../../../src/directory/history/listed-history.ts';
 import { dayOf, StatsBook } from '../../../src/directory/history/stats-book.ts';
 import { pointsOf as pointsOfBook } from '../../../src/directory/history/stats-points.ts';
 import type { StatsPoint } from '../../../src/directory/schema/stats-file.ts';
@@ -8,6 +7,7 @@ import type { DomainChange } from '../../../src/model/change.ts';
 import { byKey, FEATURES } from '../../../src/model/facts/fact-leaves.ts';
 import type { UsageSample } from '../../../src/model/facts/usage-sample.ts';
 import type { InstanceRecord } from '../../../src/model/instance-record.ts';
+import type { StoreReader } from '../../../src/store/store-reader.ts';
 import { instanceRecordOf } from '../../export/record-of.ts';
 import { changeOf, emptySource, START, usageOf } from '../../export/row-of.ts';
 import { sized } from '../../full-size.ts';
@@ -22,7 +22,7 @@ interface History {
   usage?: UsageSample[];
 }
 
-const historiesOf = (histories: readonly History[]): ExportSource => ({
+const historiesOf = (histories: readonly History[]): StoreReader => ({
   ...emptySource,
   *histories() {
     for (const {
@@ -34,7 +34,7 @@ const historiesOf = (histories: readonly History[]): ExportSource => ({
     }
   },
 });
-function statsPoints(source: HistorySource, at: number) {
+function statsPoints(source: StoreReader, at: number) {
   const book = new StatsBook(dayOf(at));
   for (const history of listedHistories(source)) book.add(history);
   return [...pointsOfBook(book)];

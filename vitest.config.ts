@@ -31,7 +31,7 @@ const SIZED = [
   'test/identify/identifier.test.ts',
   'test/reference/attacks/random-requests.test.ts',
   'test/reference/fleet/kinds.test.ts',
-  'test/directory/history/stats-points.test.ts',
+  'test/directory/history/daily-totals.test.ts',
 ];
 
 /** Files that replace modules of Node, which they could not where others have loaded them. */

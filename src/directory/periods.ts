@@ -1,5 +1,16 @@
-import { dayOf, isoDay } from './history/stats-book.ts';
 import type { Step } from './schema/timeline.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The day (UTC) of a time, in days since the epoch. */
+export function dayOf(at: number): number {
+  return Math.floor(at / DAY_MS);
+}
+
+/** A day as ISO 8601: `2026-11-20`. */
+export function isoDay(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
 
 /** A history of up to `day` days is shown by day, one of up to `week` days by week, and a longer one by month. */
 const MAX_DAYS = { day: 112, week: 1_100 };

@@ -1,6 +1,5 @@
 import type { InstanceEntry } from '../schema/instance-entry.ts';
-import type { Feature, Registration } from './traits.ts';
-import type { Standing } from './version-standing.ts';
+import type { Feature, Registration, VersionAge } from './filter-values.ts';
 
 /** `fair` favours nobody, see `fairOrder`. */
 export const ORDERS = ['fair', 'name', 'newest', 'version', 'uptime', 'users', 'posts'] as const;
@@ -11,7 +10,7 @@ export interface Choice {
   /** Text that the domain or the name contains. */
   readonly q: string;
   readonly registration: Registration | null;
-  readonly standing: Standing | null;
+  readonly standing: VersionAge | null;
   /** Exactly as reported. */
   readonly version: string | null;
   /** Features that an instance must all offer. */

@@ -1,9 +1,9 @@
 import type { StoreReader } from '../../store/store-reader.ts';
+import { dayOf } from '../periods.ts';
 import type { StatsRow } from '../schema/stats-row.ts';
 import { createYielder } from '../yield-regularly.ts';
+import { DailyTotals } from './daily-totals.ts';
 import { listedHistories } from './listed-history.ts';
-import { dayOf, StatsBook } from './stats-book.ts';
-import { pointsOf } from './stats-points.ts';
 import { statsRowsOf } from './stats-rows.ts';
 
 /** The statistics of the listed instances over time. */
@@ -26,14 +26,14 @@ interface StatsHistoryOptions {
 /** Computes the rows of every day without blocking the event loop. */
 export async function readStatsHistory({ reader, at, clock, signal }: StatsHistoryOptions): Promise<StatsHistory> {
   const pause = createYielder(clock);
-  const book = new StatsBook(dayOf(at));
+  const totals = new DailyTotals(dayOf(at));
   for (const history of listedHistories(reader)) {
-    book.add(history);
+    totals.add(history);
     await pause();
     signal.throwIfAborted();
   }
   const rows: StatsRow[] = [];
-  for (const point of pointsOf(book)) {
+  for (const point of totals.points()) {
     rows.push(...statsRowsOf(point));
     await pause();
     signal.throwIfAborted();

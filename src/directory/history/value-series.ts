@@ -1,6 +1,9 @@
 /** The value of an instance in a series; null when the instance reports none or is not listed. */
 export type Value = string | number | boolean | null;
 
+/** Instances per value. */
+export type Counts = ReadonlyMap<NonNullable<Value>, number>;
+
 /** The number of instances per value, day by day. Stores only changes. */
 export class ValueSeries {
   readonly #changes = new Map<number, Map<NonNullable<Value>, number>>();
@@ -19,7 +22,7 @@ export class ValueSeries {
   }
 
   /** The counts by value on a day. Every day on which a value changes must be requested, once and in order. */
-  advanceTo(day: number): ReadonlyMap<NonNullable<Value>, number> {
+  advanceTo(day: number): Counts {
     for (const [value, change] of this.#changes.get(day) ?? []) {
       const count = (this.#current.get(value) ?? 0) + change;
       if (count === 0) this.#current.delete(value);

@@ -2,7 +2,7 @@ import { median } from 'd3-array';
 import { MIN_COVERAGE, uptimeSpells } from '../../model/uptime.ts';
 import type { TimedVisit } from '../../store/store-reader.ts';
 import { roundedShare } from '../formatting.ts';
-import { dayOf, isoDay } from '../history/stats-book.ts';
+import { dayOf, isoDay } from '../periods.ts';
 import type { TimelineDay } from '../schema/timeline.ts';
 
 const DAY_MS = 86_400_000;

@@ -3,7 +3,7 @@ import type { DomainRecord } from '../../model/domain-record.ts';
 import { mayBePublished } from '../../model/domain-record.ts';
 import { unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
 import type { NumberedChange, StoredVisit, StoreReader } from '../../store/store-reader.ts';
-import { type Traits, traitsOf } from '../browse/traits.ts';
+import { type FilterValues, filterValuesOf } from '../browse/filter-values.ts';
 import { minuteRoundedTime } from '../minute-rounded-time.ts';
 import type { InstanceEntry } from '../schema/instance-entry.ts';
 import type { Timeline } from '../schema/timeline.ts';
@@ -13,7 +13,7 @@ import { timelineOf } from './timeline.ts';
 /** Everything known about one listed instance. */
 export interface InstanceView {
   readonly entry: InstanceEntry;
-  readonly traits: Traits;
+  readonly filterValues: FilterValues;
   readonly record: DomainRecord;
   /** Reference time, milliseconds since the epoch. */
   readonly at: number;
@@ -40,13 +40,13 @@ export function readInstance(
   { reader, snapshot, now }: { reader: Reader; snapshot: Snapshot; now: number },
 ): InstanceView | null {
   const listed = snapshot.byDomain.get(domain);
-  const traits = listed === undefined ? undefined : traitsOf(snapshot).get(listed);
+  const filterValues = listed === undefined ? undefined : filterValuesOf(snapshot).get(listed);
   const record = reader.find(domain);
-  if (listed === undefined || traits === undefined || record === null || !mayBePublished(record)) return null;
+  if (listed === undefined || filterValues === undefined || record === null || !mayBePublished(record)) return null;
   const at = minuteRoundedTime(record, now);
   return {
     entry: listed.entry,
-    traits,
+    filterValues,
     record,
     at,
     readAt: reader.factsOf(domain)?.readAt ?? {},

@@ -2,8 +2,7 @@ import type { Domain } from '../../model/domain/domain.ts';
 import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
 import type { UsageSample } from '../../model/facts/usage-sample.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
-import { dayOf, isoDay } from '../history/stats-book.ts';
-import { periodsBetween, startOfPeriod, stepOf } from '../periods.ts';
+import { dayOf, isoDay, periodsBetween, startOfPeriod, stepOf } from '../periods.ts';
 import type { Timeline } from '../schema/timeline.ts';
 import { daysOf, TIMELINE_DAYS } from './days.ts';
 

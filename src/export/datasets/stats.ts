@@ -1,8 +1,8 @@
 import { jsonLine } from '../../directory/formatting.ts';
+import { DailyTotals } from '../../directory/history/daily-totals.ts';
 import { listedHistories } from '../../directory/history/listed-history.ts';
-import { dayOf, StatsBook } from '../../directory/history/stats-book.ts';
-import { pointsOf } from '../../directory/history/stats-points.ts';
 import { statsRowsOf } from '../../directory/history/stats-rows.ts';
+import { dayOf } from '../../directory/periods.ts';
 import { populationOf } from '../../directory/population/population-of.ts';
 import { SourceOverlap } from '../../directory/population/source-overlap.ts';
 import { SCHEMA_VERSION, schemaPath } from '../../directory/schema/fields.ts';
@@ -24,12 +24,12 @@ function* statsText(source: StoreReader, tallies: Tallies, { at }: ExportRun): I
   for (const { sources } of source.memberships()) overlap.add(sources);
   yield `",\n"optOuts":${source.optOutCount()},\n"population":${jsonLine(populationOf(overlap))},\n"points":[`;
   let separator = '\n';
-  const book = new StatsBook(dayOf(at));
+  const totals = new DailyTotals(dayOf(at));
   for (const history of listedHistories(source)) {
-    book.add(history);
+    totals.add(history);
     tallies.events.add(history);
   }
-  for (const point of pointsOf(book)) {
+  for (const point of totals.points()) {
     tallies.days.push(point);
     yield `${separator}${jsonLine(point)}`;
     separator = ',\n';

@@ -1,12 +1,12 @@
 import { type Browsed, browse } from '../../directory/browse/browse.ts';
 import { type Choice, filtersOf, NO_CHOICE } from '../../directory/browse/choice.ts';
 import { fairOrder } from '../../directory/browse/fair-order.ts';
-import { traitsOf } from '../../directory/browse/traits.ts';
+import { filterValuesOf } from '../../directory/browse/filter-values.ts';
 import type { InstanceCounts } from '../../directory/schema/instances-file.ts';
 import type { ListedInstance, Snapshot } from '../../directory/snapshot.ts';
 import type { Site } from '../site.ts';
 import type { Place } from './choice-url.ts';
-import type { InstanceWithTraits } from './instance-card.ts';
+import type { InstanceWithValues } from './instance-card.ts';
 
 /** Instances on one page, by view. */
 export const PER_PAGE = { cards: 36, table: 100 } as const;
@@ -18,7 +18,7 @@ export interface DirectoryView {
   /** Number of instances found by the choice. */
   readonly found: number;
   /** Those on this page. */
-  readonly shown: readonly InstanceWithTraits[];
+  readonly shown: readonly InstanceWithValues[];
   /** The choice to which a filter link adds its filter. Empty on a static page with a filter, which cannot combine filters without its script. */
   readonly base: Choice;
   /** The result for {@link base}, with the number of instances for each filter. */
@@ -36,10 +36,10 @@ export function directoryView(snapshot: Snapshot, place: Place, mode: Site['mode
   const size = PER_PAGE[place.view];
   const pages = Math.max(1, Math.ceil(found.instances.length / size));
   if (place.page > pages) return null;
-  const traits = traitsOf(snapshot);
+  const filterValues = filterValuesOf(snapshot);
   const shown = found.instances.slice((place.page - 1) * size, place.page * size).flatMap((instance) => {
-    const instanceTraits = traits.get(instance);
-    return instanceTraits === undefined ? [] : [{ instance, traits: instanceTraits }];
+    const values = filterValues.get(instance);
+    return values === undefined ? [] : [{ instance, filterValues: values }];
   });
   const canCombine = mode === 'live' || filtersOf(place.choice).length === 0;
   const base = canCombine ? place.choice : NO_CHOICE;
@@ -53,9 +53,9 @@ export function directoryView(snapshot: Snapshot, place: Place, mode: Site['mode
 
 /** The instances that anybody can join now, in fair order. */
 export function joinable(snapshot: Snapshot): readonly ListedInstance[] {
-  const traits = traitsOf(snapshot);
+  const filterValues = filterValuesOf(snapshot);
   return fairOrder(snapshot).filter((instance) => {
-    const instanceTraits = traits.get(instance);
-    return instanceTraits?.registration === 'open' && instanceTraits.status === 'up';
+    const values = filterValues.get(instance);
+    return values?.registration === 'open' && values.status === 'up';
   });
 }

@@ -1,7 +1,7 @@
 import { browse } from '../../directory/browse/browse.ts';
 import { type Filter, NO_CHOICE } from '../../directory/browse/choice.ts';
 import { fairOrder } from '../../directory/browse/fair-order.ts';
-import { traitsOf } from '../../directory/browse/traits.ts';
+import { filterValuesOf } from '../../directory/browse/filter-values.ts';
 import { FEATURES } from '../../model/facts/fact-leaves.ts';
 import { staticSite, type Words } from '../site.ts';
 import type { StaticContext } from '../static/static-file.ts';
@@ -18,13 +18,13 @@ export function filterData({ snapshot }: StaticContext): string {
   const { words } = staticSite({ path: '/', at: snapshot.at });
   const versions = [...browse(snapshot, NO_CHOICE).version.keys()].filter((version) => version !== null);
   const versionIndexes = new Map(versions.map((version, index) => [version, index]));
-  const traits = traitsOf(snapshot);
+  const filterValues = filterValuesOf(snapshot);
   const videos = new Map<string, number>();
   const rows = fairOrder(snapshot).flatMap((instance): Row[] => {
     const { entry, counts } = instance;
-    const instanceTraits = traits.get(instance);
-    if (instanceTraits === undefined) return [];
-    const { registration, standing, version, status, features } = instanceTraits;
+    const values = filterValues.get(instance);
+    if (values === undefined) return [];
+    const { registration, standing, version, status, features } = values;
     return [
       [
         entry.domain,

@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import type { Traits } from '../../directory/browse/traits.ts';
+import type { FilterValues } from '../../directory/browse/filter-values.ts';
 import type { InstanceEntry } from '../../directory/schema/instance-entry.ts';
 import type { ListedInstance } from '../../directory/snapshot.ts';
 import { LIMITS } from '../../model/facts/fact-leaves.ts';
@@ -8,9 +8,9 @@ import { type IconName, icon } from '../icons.ts';
 import type { Site } from '../site.ts';
 
 /** An instance with what people choose it by. */
-export interface InstanceWithTraits {
+export interface InstanceWithValues {
   readonly instance: ListedInstance;
-  readonly traits: Traits;
+  readonly filterValues: FilterValues;
 }
 
 /** Longer descriptions are cut: a card shows three lines. */
@@ -18,18 +18,18 @@ const MAX_TEXT_LENGTH = 160;
 
 /** One instance as a list item. */
 export function instanceCard(
-  { instance: { entry, counts }, traits }: InstanceWithTraits,
+  { instance: { entry, counts }, filterValues }: InstanceWithValues,
   { words, links }: Site,
 ): string {
   const { card, features } = words.directory;
   const { format } = words;
   const { domain, name, description, uptime, status, firstSeen } = entry;
   const videos = videoLimits(entry, words);
-  const offered = traits.features ?? [];
+  const offered = filterValues.features ?? [];
   return html`<li class="card">
 <h3><a href="${links.instance(domain)}">${name ?? card.nameless}</a></h3>
 <p class="domain">${domain}</p>
-<p class="tags">!${status === 'down' ? downTag(entry, words) : ''}!${registrationTag(entry, traits, words)}!${versionTag(traits, words)}</p>
+<p class="tags">!${status === 'down' ? downTag(entry, words) : ''}!${registrationTag(entry, filterValues, words)}!${versionTag(filterValues, words)}</p>
 <p class="text">${shortened(description ?? '')}</p>
 !${
     offered.length === 0
@@ -65,10 +65,14 @@ export function downTag({ lastSeen }: InstanceEntry, { directory, format }: Site
 
 const REGISTRATION_STYLE = { open: 'good', approval: 'fair', closed: '', unknown: '' } as const;
 
-export function registrationTag({ registration }: InstanceEntry, traits: Traits, { directory }: Site['words']): string {
-  const text = directory.registration[traits.registration];
-  const mode = traits.registration === 'approval' ? ` (${directory.mode(registration.mode ?? '')})` : '';
-  return tag(traits.registration, REGISTRATION_STYLE[traits.registration], text + mode);
+export function registrationTag(
+  { registration }: InstanceEntry,
+  filterValues: FilterValues,
+  { directory }: Site['words'],
+): string {
+  const text = directory.registration[filterValues.registration];
+  const mode = filterValues.registration === 'approval' ? ` (${directory.mode(registration.mode ?? '')})` : '';
+  return tag(filterValues.registration, REGISTRATION_STYLE[filterValues.registration], text + mode);
 }
 
 const STANDINGS = {
@@ -78,7 +82,7 @@ const STANDINGS = {
   unknown: ['unknown', ''],
 } as const;
 
-export function versionTag({ version, standing }: Traits, { directory }: Site['words']): string {
+export function versionTag({ version, standing }: FilterValues, { directory }: Site['words']): string {
   const [iconName, style] = STANDINGS[standing];
   const text = version ?? directory.noVersion;
   return tag(iconName, style, standing === 'unknown' ? text : `${text}, ${directory.standingTag[standing]}`);

@@ -1,9 +1,9 @@
 import { html } from 'ghtml';
 import type { Site } from '../site.ts';
-import { downTag, type InstanceWithTraits, registrationTag, versionTag } from './instance-card.ts';
+import { downTag, type InstanceWithValues, registrationTag, versionTag } from './instance-card.ts';
 
 /** The instances as rows. */
-export function instanceTable(instances: readonly InstanceWithTraits[], site: Site): string {
+export function instanceTable(instances: readonly InstanceWithValues[], site: Site): string {
   const { table } = site.words.directory;
   const numbers = [table.users, table.posts, table.uptime];
   return html`<div class="scroll" role="region" aria-label="${table.caption}" tabindex="0">
@@ -17,7 +17,10 @@ export function instanceTable(instances: readonly InstanceWithTraits[], site: Si
 </div>`;
 }
 
-function instanceRow({ instance: { entry, counts }, traits }: InstanceWithTraits, { words, links }: Site): string {
+function instanceRow(
+  { instance: { entry, counts }, filterValues }: InstanceWithValues,
+  { words, links }: Site,
+): string {
   const { card } = words.directory;
   const { format } = words;
   const number = (value: number | null, text: (value: number) => string) =>
@@ -26,7 +29,7 @@ function instanceRow({ instance: { entry, counts }, traits }: InstanceWithTraits
 <th scope="row"><a href="${links.instance(entry.domain)}">${entry.name ?? card.nameless}</a><span class="domain">${entry.domain}!${
     entry.status === 'down' ? downTag(entry, words) : ''
   }</span></th>
-<td>!${registrationTag(entry, traits, words)}</td><td>!${versionTag(traits, words)}</td>
+<td>!${registrationTag(entry, filterValues, words)}</td><td>!${versionTag(filterValues, words)}</td>
 !${number(counts.users, format.number)}!${number(counts.posts, format.number)}!${number(entry.uptime.month, format.percent)}
 <td>${format.date(entry.firstSeen)}</td>
 </tr>

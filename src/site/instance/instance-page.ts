@@ -34,13 +34,13 @@ export function instancePage(view: InstanceView & Offers, site: Site): string {
 }
 
 function head(view: InstanceView, site: Site): string {
-  const { traits } = view;
+  const { filterValues } = view;
   const { instance: text } = site.words;
   const { domain, url, name, description, status } = view.entry;
   return html`<header class="instance-head">
 <h1>${name ?? text.nameless}</h1>
 <p class="domain">${domain}</p>
-<p class="tags"><span class="tag ${status === 'up' ? 'good' : 'bad'}">!${icon(status === 'up' ? 'check' : 'down')}${text.status[status]}</span>!${registrationTag(view.entry, traits, site.words)}!${versionTag(traits, site.words)}</p>
+<p class="tags"><span class="tag ${status === 'up' ? 'good' : 'bad'}">!${icon(status === 'up' ? 'check' : 'down')}${text.status[status]}</span>!${registrationTag(view.entry, filterValues, site.words)}!${versionTag(filterValues, site.words)}</p>
 <p class="lead">${description ?? text.noDescription}</p>
 !${status === 'down' ? downNotice(view, site) : ''}
 <p><a class="${status === 'down' ? 'button quiet' : 'button'}" href="${url}" rel="nofollow noopener">${text.open}!${icon('leave')}<span class="unseen"> (${text.openNote(domain)})</span></a></p>

@@ -9,7 +9,7 @@ import {
   withoutFilter,
 } from '../../../src/directory/browse/choice.ts';
 import { fairOrder } from '../../../src/directory/browse/fair-order.ts';
-import { traitsOf } from '../../../src/directory/browse/traits.ts';
+import { filterValuesOf } from '../../../src/directory/browse/filter-values.ts';
 import { readSnapshot, type Snapshot } from '../../../src/directory/snapshot.ts';
 import type { InstanceRecord } from '../../../src/model/instance-record.ts';
 import { sampleRecords } from './sample-records.ts';
@@ -81,11 +81,11 @@ describe('a version', () => {
       facts: { ...record.facts, version: versions[index] ?? null },
     }));
     const snapshot = await snapshotOf(records);
-    const traits = traitsOf(snapshot);
+    const filterValues = filterValuesOf(snapshot);
     const standing = (version: string | null) =>
       snapshot.instances
         .filter(({ entry }) => entry.version === version)
-        .map((instance) => traits.get(instance)?.standing)[0];
+        .map((instance) => filterValues.get(instance)?.standing)[0];
     expect(versions.map(standing)).toEqual([
       'current',
       ...['behind', 'behind', 'behind', 'behind'],

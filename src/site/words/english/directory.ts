@@ -1,6 +1,5 @@
 import type { Order } from '../../../directory/browse/choice.ts';
-import type { Registration } from '../../../directory/browse/traits.ts';
-import type { Standing } from '../../../directory/browse/version-standing.ts';
+import type { Registration, VersionAge } from '../../../directory/browse/filter-values.ts';
 import { byKey, FEATURES } from '../../../model/facts/fact-leaves.ts';
 
 /** The directory, its filters and the cards of instances. */
@@ -85,19 +84,19 @@ export const directory = {
     behind: 'Behind',
     'far-behind': 'Far behind',
     unknown: 'Unknown',
-  } satisfies Record<Standing, string>,
+  } satisfies Record<VersionAge, string>,
   standingFilter: {
     current: 'newest version',
     behind: 'one or two releases behind',
     'far-behind': 'three or more releases behind',
     unknown: 'version unknown',
-  } satisfies Record<Standing, string>,
+  } satisfies Record<VersionAge, string>,
   standingTag: {
     current: 'newest',
     behind: 'behind',
     'far-behind': 'far behind',
     unknown: '',
-  } satisfies Record<Standing, string>,
+  } satisfies Record<VersionAge, string>,
   features: byKey(FEATURES, ({ meta: { label = '' } }) => label.charAt(0).toUpperCase() + label.slice(1)),
   status: { up: 'Up', down: 'Down' },
   downTag: (lastUp: string) => `Down, last up ${lastUp}`,

@@ -1,37 +1,42 @@
-import { COUNTS, FACT_LEAVES, type FactPath } from '../../model/facts/fact-leaves.ts';
+import { byKey, COUNTS, FACT_LEAVES, type FactPath, FEATURES, LIMITS } from '../../model/facts/fact-leaves.ts';
 import type { FactValue } from '../../model/facts/fact-value.ts';
 import { areCountsImplausible } from '../../model/facts/usage-flags.ts';
 import type { UsageSample } from '../../model/facts/usage-sample.ts';
+import { dayOf, isoDay } from '../periods.ts';
+import type { StatsPoint } from '../schema/stats-file.ts';
 import type { ListedHistory, ListedSegment } from './listed-history.ts';
-import { type Summand, SumSeries, type Value, ValueSeries } from './value-series.ts';
+import { type Counts, type Summand, SumSeries, type Value, ValueSeries } from './value-series.ts';
 
 /** Facts for which instances are counted by value. Usage counts are summed instead. */
 const FACTS = FACT_LEAVES.flatMap(({ path, meta }) =>
   meta.statistics === undefined || meta.statistics === 'sum' ? [] : [path],
 );
 
-export type CountedFact = FactPath | 'status';
-export type CountedUsage = (typeof COUNTS)[number]['key'];
+type CountedFact = FactPath | 'status';
+type CountedUsage = (typeof COUNTS)[number]['key'];
 
-/** Collects the histories of instances one by one; then its series return the totals day by day. */
-export class StatsBook {
-  readonly facts = new Map<CountedFact, ValueSeries>(
+/** Maximum names per day: a server can report any version or mode. */
+const MAX_NAMES = 20;
+
+/** Collects the histories of instances one by one, and then returns their totals day by day. */
+export class DailyTotals {
+  readonly #facts = new Map<CountedFact, ValueSeries>(
     [...FACTS, 'status' as const].map((fact) => [fact, new ValueSeries()]),
   );
-  readonly usage = new Map<CountedUsage, SumSeries>(COUNTS.map(({ key }) => [key, new SumSeries()]));
+  readonly #usage = new Map<CountedUsage, SumSeries>(COUNTS.map(({ key }) => [key, new SumSeries()]));
   /** The day on which the first instance was listed, in days since the epoch; null when none ever was. */
-  firstDay: number | null = null;
-  readonly lastDay: number;
+  #firstDay: number | null = null;
+  readonly #lastDay: number;
 
   /** @param lastDay the current day, in days since the epoch. */
   constructor(lastDay: number) {
-    this.lastDay = lastDay;
+    this.#lastDay = lastDay;
   }
 
   add({ history, segments }: ListedHistory): void {
     if (!segments.some(({ isListed }) => isListed)) return;
-    const dailyCounts = carriedCounts(history.usage(), this.lastDay);
-    const dailySegments = segmentsByDay(segments, dayOf(history.record.firstSeen), this.lastDay);
+    const dailyCounts = carriedCounts(history.usage(), this.#lastDay);
+    const dailySegments = segmentsByDay(segments, dayOf(history.record.firstSeen), this.#lastDay);
     let [nextSegment, nextCounts] = [0, 0];
     let segment: ListedSegment | null = null;
     let counts: UsageSample | null = null;
@@ -43,16 +48,41 @@ export class StatsBook {
       const before: { segment: ListedSegment | null; counts: UsageSample | null } = { segment, counts };
       if (dailySegments[nextSegment]?.day === day) segment = dailySegments[nextSegment++]?.segment ?? null;
       if (dailyCounts[nextCounts]?.day === day) counts = dailyCounts[nextCounts++]?.counts ?? null;
-      if (segment?.isListed) this.firstDay = Math.min(this.firstDay ?? day, day);
+      if (segment?.isListed) this.#firstDay = Math.min(this.#firstDay ?? day, day);
       if (segment !== before.segment) this.#moveFacts(day, before.segment, segment);
-      for (const [key, series] of this.usage) {
+      for (const [key, series] of this.#usage) {
         series.move(day, countOf(before.segment, before.counts, key), countOf(segment, counts, key));
       }
     }
   }
 
   #moveFacts(day: number, from: ListedSegment | null, to: ListedSegment | null): void {
-    for (const [fact, series] of this.facts) series.move(day, listedValue(from, fact), listedValue(to, fact));
+    for (const [fact, series] of this.#facts) series.move(day, listedValue(from, fact), listedValue(to, fact));
+  }
+
+  /** One point per day (UTC), oldest first, from the first listing of an instance on. Call it once, after every instance was added. */
+  *points(): Iterable<StatsPoint> {
+    if (this.#firstDay === null) return;
+    for (let day = this.#firstDay; day <= this.#lastDay; day++) yield this.#pointOf(day);
+  }
+
+  #pointOf(day: number): StatsPoint {
+    const values = (fact: CountedFact): Counts => this.#facts.get(fact)?.advanceTo(day) ?? new Map();
+    const sum = (count: CountedUsage) =>
+      this.#usage.get(count)?.advanceTo(day) ?? { total: null, reporting: 0, implausible: 0 };
+    const status = values('status');
+    return {
+      day: isoDay(day),
+      instances: totalOf(status),
+      up: status.get('up') ?? 0,
+      down: status.get('down') ?? 0,
+      usage: byKey(COUNTS, ({ key }) => sum(key)),
+      versions: countNames(values('version')),
+      registration: { open: countAnswers(values('registration.open')), mode: countNames(values('registration.mode')) },
+      federation: countAnswers(values('federation')),
+      features: byKey(FEATURES, ({ path }) => countAnswers(values(path))),
+      limits: byKey(LIMITS, ({ path }) => spreadOf(values(path))),
+    };
   }
 }
 
@@ -109,14 +139,42 @@ function carriedCounts(samples: Iterable<UsageSample>, lastDay: number): Carried
   return carried.filter(({ day }) => Number.isFinite(day));
 }
 
-const DAY_MS = 86_400_000;
-
-/** The day (UTC) of a time, in days since the epoch. */
-export function dayOf(at: number): number {
-  return Math.floor(at / DAY_MS);
+function totalOf(counts: Counts): number {
+  let total = 0;
+  for (const count of counts.values()) total += count;
+  return total;
 }
 
-/** A day as ISO 8601: `2026-11-20`. */
-export function isoDay(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+function countAnswers(counts: Counts) {
+  const [yes, no] = [counts.get(true) ?? 0, counts.get(false) ?? 0];
+  return { yes, no, reporting: yes + no };
+}
+
+function countNames(counts: Counts) {
+  const reporting = totalOf(counts);
+  const commonest = [...counts]
+    .map(([name, instances]) => ({ name: String(name), instances }))
+    .sort((one, other) => other.instances - one.instances || (one.name < other.name ? -1 : 1))
+    .slice(0, MAX_NAMES);
+  const named = commonest.reduce((total, { instances }) => total + instances, 0);
+  return { commonest, others: reporting - named, reporting };
+}
+
+/** The median is the lower of the two middle values, so it is a value that an instance has. */
+function spreadOf(counts: Counts) {
+  const reporting = totalOf(counts);
+  const sorted = [...counts]
+    .map(([value, instances]) => ({ value: Number(value), instances }))
+    .sort((one, other) => one.value - other.value);
+  let passed = 0;
+  const median = sorted.find(({ instances }) => {
+    passed += instances;
+    return passed * 2 >= reporting;
+  });
+  return {
+    least: sorted[0]?.value ?? null,
+    median: median?.value ?? null,
+    most: sorted.at(-1)?.value ?? null,
+    reporting,
+  };
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { DailyTotals } from '../../../src/directory/history/daily-totals.ts';
 import { listedHistories } from '../../../src/directory/history/listed-history.ts';
-import { dayOf, StatsBook } from '../../../src/directory/history/stats-book.ts';
-import { pointsOf as pointsOfBook } from '../../../src/directory/history/stats-points.ts';
+import { dayOf } from '../../../src/directory/periods.ts';
 import type { StatsPoint } from '../../../src/directory/schema/stats-file.ts';
 import type { DomainChange } from '../../../src/model/change.ts';
 import { byKey, FEATURES } from '../../../src/model/facts/fact-leaves.ts';
@@ -35,9 +35,9 @@ const historiesOf = (histories: readonly History[]): StoreReader => ({
   },
 });
 function statsPoints(source: StoreReader, at: number) {
-  const book = new StatsBook(dayOf(at));
-  for (const history of listedHistories(source)) book.add(history);
-  return [...pointsOfBook(book)];
+  const totals = new DailyTotals(dayOf(at));
+  for (const history of listedHistories(source)) totals.add(history);
+  return [...totals.points()];
 }
 const pointsOf = (histories: readonly History[], at: number) => statsPoints(historiesOf(histories), at);
 /** A change of a field on a day, counted from START. */

@@ -1,8 +1,8 @@
 import type { StoreReader } from '../store/store-reader.ts';
+import { countDomains, type DomainTotals } from './count-domains.ts';
 import { readStatsHistory, type StatsHistory } from './history/stats-history.ts';
 import { createRefresher } from './refresher.ts';
 import { readSnapshot, type Snapshot } from './snapshot.ts';
-import { type Survey, takeSurvey } from './survey.ts';
 import { trendsOf } from './trends.ts';
 
 /** The first read of the database has not finished. */
@@ -15,10 +15,10 @@ export interface Directory extends AsyncDisposable {
   /** @throws {DirectoryNotReadError} before the first read. */
   snapshot(): Snapshot;
   /** @throws {DirectoryNotReadError} before the first read. */
-  survey(): Survey;
+  domainTotals(): DomainTotals;
   /** The statistics over time. @throws {DirectoryNotReadError} before they were first read, which begins only when `started` resolves. */
   history(): StatsHistory;
-  /** Resolves after the first attempt to read snapshot and survey. */
+  /** Resolves after the first attempt to read the snapshot and the totals of the domains. */
   readonly started: Promise<void>;
 }
 
@@ -35,7 +35,7 @@ export interface DirectoryOptions {
 }
 
 const SNAPSHOT_PAUSE_MS = 3_000;
-const SURVEY_PAUSE_MS = 15_000;
+const DOMAINS_PAUSE_MS = 15_000;
 const HISTORY_PAUSE_MS = 120_000;
 const MAX_AGE_MS = 600_000;
 
@@ -52,15 +52,15 @@ export function createDirectory(options: DirectoryOptions): Directory {
       return await readSnapshot({ reader: snapshotReader, at: now(), previous, clock, signal });
     },
   });
-  const surveys = createRefresher<Survey>({
+  const domainTotals = createRefresher<DomainTotals>({
     ...common,
-    pauseMs: SURVEY_PAUSE_MS,
+    pauseMs: DOMAINS_PAUSE_MS,
     async make(_previous, signal) {
       using snapshotReader = openSnapshot();
-      return await takeSurvey({ reader: snapshotReader, at: now(), clock, signal });
+      return await countDomains({ reader: snapshotReader, at: now(), clock, signal });
     },
   });
-  const started = Promise.all([snapshots.firstAttempt, surveys.firstAttempt]).then(() => {});
+  const started = Promise.all([snapshots.firstAttempt, domainTotals.firstAttempt]).then(() => {});
   const histories = createRefresher<StatsHistory>({
     ...common,
     pauseMs: HISTORY_PAUSE_MS,
@@ -76,11 +76,11 @@ export function createDirectory(options: DirectoryOptions): Directory {
   });
   return {
     snapshot: () => snapshots.current() ?? throwNotRead(),
-    survey: () => surveys.current() ?? throwNotRead(),
+    domainTotals: () => domainTotals.current() ?? throwNotRead(),
     history: () => histories.current() ?? throwNotRead(),
     started,
     async [Symbol.asyncDispose]() {
-      await Promise.all([snapshots, surveys, histories].map((refresher) => refresher[Symbol.asyncDispose]()));
+      await Promise.all([snapshots, domainTotals, histories].map((refresher) => refresher[Symbol.asyncDispose]()));
     },
   };
 }

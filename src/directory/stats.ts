@@ -1,7 +1,7 @@
 import { byKey, FEATURES, LIMITS } from '../model/facts/fact-leaves.ts';
+import type { DomainTotals } from './count-domains.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';
 import type { Snapshot } from './snapshot.ts';
-import type { Survey } from './survey.ts';
 
 /** Instances by their answer to a question. */
 export interface Answers {
@@ -19,7 +19,7 @@ export interface LimitSummary {
 }
 
 /** Statistics of the directory and the known domains. */
-export function statsOf(snapshot: Snapshot, survey: Survey) {
+export function statsOf(snapshot: Snapshot, domainTotals: DomainTotals) {
   const entries = snapshot.instances.map(({ entry }) => entry);
   const answers = (read: (entry: InstanceEntry) => boolean | null) => answersOf(entries.map(read));
   return {
@@ -29,9 +29,9 @@ export function statsOf(snapshot: Snapshot, survey: Survey) {
     federation: answers(({ federation }) => federation),
     features: byKey(FEATURES, ({ key }) => answers(({ features }) => features[key])),
     limits: byKey(LIMITS, ({ key }) => summaryOf(entries.map(({ limits }) => limits[key]))),
-    optOuts: survey.optOutCount,
-    domains: survey.counts,
-    reasons: [...survey.reasons]
+    optOuts: domainTotals.optOutCount,
+    domains: domainTotals.counts,
+    reasons: [...domainTotals.reasons]
       .map(([reason, domains]) => ({ reason, domains }))
       .sort((one, other) => other.domains - one.domains || (one.reason < other.reason ? -1 : 1)),
   };

@@ -1,8 +1,11 @@
 import semver from 'semver';
+import { type DomainTotals, softwareOf } from './count-domains.ts';
 import type { StatsHistory } from './history/stats-history.ts';
 import { dayOfIso, startOfPeriod, stepOf } from './periods.ts';
 import type { Measure, StatsRow } from './schema/stats-row.ts';
 import type { Step } from './schema/timeline.ts';
+import type { Snapshot } from './snapshot.ts';
+import { statsOf } from './stats.ts';
 
 /** The values of one measure at the end of a period. */
 export interface TrendPoint {
@@ -127,4 +130,23 @@ function createVersionTest(): (key: string) => boolean {
 /** Whether at least two instances ran a version on some day: a single server can claim any version. */
 function isCommon(version: string, history: readonly [string, { counts: ReadonlyMap<string, number> }][]): boolean {
   return history.some(([, { counts }]) => (counts.get(version) ?? 0) >= 2);
+}
+
+/** The statistics of now and over time. */
+export interface TrendsView {
+  readonly trends: Trends;
+  /** As in `/api/v1/stats`. */
+  readonly stats: ReturnType<typeof statsOf>;
+  /** As in `/api/v1/software`. */
+  readonly software: ReturnType<typeof softwareOf>;
+}
+
+interface Inputs {
+  readonly snapshot: Snapshot;
+  readonly domainTotals: DomainTotals;
+  readonly history: StatsHistory;
+}
+
+export function trendsViewOf({ snapshot, domainTotals, history }: Inputs): TrendsView {
+  return { trends: trendsOf(history), stats: statsOf(snapshot, domainTotals), software: softwareOf(domainTotals) };
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { TrendsView } from '../../src/directory/trends-view.ts';
+import type { TrendsView } from '../../src/directory/trends.ts';
 import { staticSite } from '../../src/site/site.ts';
 import { softwareSection } from '../../src/site/stats/domains-sections.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { softwareOf } from '../../directory/count-domains.ts';
 import { jsonLine } from '../../directory/formatting.ts';
-import { softwareOf } from '../../directory/software.ts';
 import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { RATE_LIMITED, withEtag } from '../openapi/responses.ts';
@@ -16,8 +16,8 @@ export const software = endpoint({
   query: z.strictObject({}),
   responses: { ...withEtag('The most common software.', SoftwareList), ...RATE_LIMITED },
   answer(_request, { directory }) {
-    const survey = directory.survey();
-    const list: Omit<SoftwareList, 'generatedAt'> = softwareOf(survey);
-    return datedAnswer(survey.at, jsonLine(list), CACHE_ONE_MINUTE);
+    const domainTotals = directory.domainTotals();
+    const list: Omit<SoftwareList, 'generatedAt'> = softwareOf(domainTotals);
+    return datedAnswer(domainTotals.at, jsonLine(list), CACHE_ONE_MINUTE);
   },
 });

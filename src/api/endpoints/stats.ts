@@ -16,9 +16,9 @@ export const stats = endpoint({
   query: z.strictObject({}),
   responses: { ...withEtag('The statistics.', Stats), ...RATE_LIMITED },
   answer(_request, { directory }) {
-    const [snapshot, survey] = [directory.snapshot(), directory.survey()];
+    const [snapshot, domainTotals] = [directory.snapshot(), directory.domainTotals()];
     // The earlier of the two times: no data is older.
-    const at = Math.min(snapshot.at, survey.at);
-    return datedAnswer(at, JSON.stringify(statsOf(snapshot, survey)), CACHE_ONE_MINUTE);
+    const at = Math.min(snapshot.at, domainTotals.at);
+    return datedAnswer(at, JSON.stringify(statsOf(snapshot, domainTotals)), CACHE_ONE_MINUTE);
   },
 });

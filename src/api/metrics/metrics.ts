@@ -124,7 +124,7 @@ function samplesOf(path: string, { buckets, sum }: Histogram): Sample[] {
 
 function crawlerMetrics({ health, reader, directory }: MetricsInput): Metric[] {
   const { status, backlog = {}, visits, workers = [] } = health();
-  const [{ at, counts }, survey] = [directory.snapshot(), directory.survey()];
+  const [{ at, counts }, domainTotals] = [directory.snapshot(), directory.domainTotals()];
   const gauge = (name: string, help: string, samples: readonly Sample[]): Metric => ({
     ...{ name: `loopscout_${name}`, type: 'gauge', help, samples },
   });
@@ -140,11 +140,11 @@ function crawlerMetrics({ health, reader, directory }: MetricsInput): Metric[] {
     counter('visits_recorded_total', 'Id of the last recorded visit; ids ascend.', reader.lastVisitId()),
     counter('changes_recorded_total', 'Id of the last recorded change; ids ascend.', reader.lastChangeId()),
     gauge('instances', 'Listed instances.', byLabel('status', { up: counts.up, down: counts.down })),
-    gauge('domains', 'Known domains, by state.', byLabel('state', survey.counts.states)),
+    gauge('domains', 'Known domains, by state.', byLabel('state', domainTotals.counts.states)),
     gauge(
       'domains_visited',
       'Visited domains, by the verdict of their last visit.',
-      byLabel('verdict', survey.counts.verdicts),
+      byLabel('verdict', domainTotals.counts.verdicts),
     ),
     gauge('directory_read_seconds', 'When the directory was last read, seconds since the epoch.', [[at / 1_000]]),
     gauge(

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { About } from '../../directory/about.ts';
+import { countDomains } from '../../directory/count-domains.ts';
 import { readStatsHistory } from '../../directory/history/stats-history.ts';
 import { readSnapshot } from '../../directory/snapshot.ts';
-import { takeSurvey } from '../../directory/survey.ts';
 import { type FolderReport, writeFolder } from '../../export/files/write-folder.ts';
 import { DATA_TIME } from '../../site/static/static-file.ts';
 import { EXPORTED_FILES, staticFiles } from '../../site/static/static-site.ts';
@@ -40,11 +40,11 @@ export async function writeSite({
 }: SiteOptions): Promise<FolderReport> {
   const common = { reader, at, clock: () => performance.now(), signal };
   const snapshot = await readSnapshot({ ...common, previous: null });
-  const survey = await takeSurvey(common);
+  const domainTotals = await countDomains(common);
   const history = await readStatsHistory(common);
   const copies = exported.files
     .filter(({ name }) => EXPORTED_FILES.includes(name))
     .map(({ name, sha256 }) => ({ path: name, copyOf: join(exported.dir, name), sha256 }));
-  const pages = staticFiles({ snapshot, survey, history, about, reader, base });
+  const pages = staticFiles({ snapshot, domainTotals, history, about, reader, base });
   return await writeFolder({ dir, files: [...copies, ...pages], ignore: DATA_TIME, signal });
 }

@@ -2,7 +2,7 @@ import { pageFile, type StaticContext, type StaticFile } from '../static/static-
 import { aboutPage } from './about-page.ts';
 
 export function* aboutFiles(context: StaticContext): Iterable<StaticFile> {
-  const { about, survey } = context;
-  const view = { about, optOuts: survey.optOutCount, canCheck: false };
+  const { about, domainTotals } = context;
+  const view = { about, optOuts: domainTotals.optOutCount, canCheck: false };
   yield pageFile('/about', context, (site) => aboutPage(view, site));
 }

@@ -7,14 +7,14 @@ const REFRESH_SECONDS = 30;
 const crawler: SitePage = {
   path: '/crawler',
   answer({ query }, context, site) {
-    const [snapshot, survey] = [context.directory.snapshot(), context.directory.survey()];
+    const [snapshot, domainTotals] = [context.directory.snapshot(), context.directory.domainTotals()];
     const refreshSeconds = query.get('refresh') === 'off' ? null : REFRESH_SECONDS;
     const body = crawlerPage(
       {
         ...{ at: context.now(), status: context.status(), refreshSeconds },
         sources: sourceResults(context.reader, snapshot),
         recordedVisits: context.reader.lastVisitId(),
-        domains: survey.counts.domains,
+        domains: domainTotals.counts.domains,
         newest: snapshot.newest,
       },
       site,

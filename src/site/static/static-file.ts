@@ -1,14 +1,14 @@
 import type { About } from '../../directory/about.ts';
+import type { DomainTotals } from '../../directory/count-domains.ts';
 import type { StatsHistory } from '../../directory/history/stats-history.ts';
 import type { Snapshot } from '../../directory/snapshot.ts';
-import type { Survey } from '../../directory/survey.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
 import { type Site, staticSite } from '../site.ts';
 
 /** What static pages are made from: one state of the database. */
 export interface StaticContext {
   readonly snapshot: Snapshot;
-  readonly survey: Survey;
+  readonly domainTotals: DomainTotals;
   readonly history: StatsHistory;
   readonly about: About;
   /** A reader in the same transaction. */

@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import type { TrendsView } from '../../directory/trends-view.ts';
+import type { TrendsView } from '../../directory/trends.ts';
 import { FEATURES, LIMITS } from '../../model/facts/fact-leaves.ts';
 import { shareBar } from '../charts/share-bar.ts';
 import { factText } from '../fact-text.ts';

@@ -1,6 +1,5 @@
 import { html } from 'ghtml';
-import type { TrendPoint } from '../../directory/trends.ts';
-import type { TrendsView } from '../../directory/trends-view.ts';
+import type { TrendPoint, TrendsView } from '../../directory/trends.ts';
 import type { Site } from '../site.ts';
 import { trendLine, trendStack } from './trend-figure.ts';
 import { valuesOf } from './trend-series.ts';

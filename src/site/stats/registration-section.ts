@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import type { TrendsView } from '../../directory/trends-view.ts';
+import type { TrendsView } from '../../directory/trends.ts';
 import { barList } from '../charts/bar-list.ts';
 import type { Site } from '../site.ts';
 import { trendStack } from './trend-figure.ts';

@@ -1,4 +1,4 @@
-import { trendsViewOf } from '../../directory/trends-view.ts';
+import { trendsViewOf } from '../../directory/trends.ts';
 import { pageFile, type StaticContext, type StaticFile } from '../static/static-file.ts';
 import { statsPage } from './stats-page.ts';
 

@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import type { TrendsView } from '../../directory/trends-view.ts';
+import type { TrendsView } from '../../directory/trends.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
 import { estimateSection, failuresSection, softwareSection } from './domains-sections.ts';

@@ -1,4 +1,4 @@
-import { trendsViewOf } from '../../directory/trends-view.ts';
+import { trendsViewOf } from '../../directory/trends.ts';
 import type { SitePage } from '../site-page.ts';
 import { statsPage } from './stats-page.ts';
 
@@ -7,7 +7,7 @@ const stats: SitePage = {
   answer(_request, { directory }, site) {
     const view = trendsViewOf({
       snapshot: directory.snapshot(),
-      survey: directory.survey(),
+      domainTotals: directory.domainTotals(),
       history: directory.history(),
     });
     return statsPage(view, site);

@@ -1,7 +1,6 @@
 import { median } from 'd3-array';
 import { html } from 'ghtml';
-import type { Uptake } from '../../directory/trends.ts';
-import type { TrendsView } from '../../directory/trends-view.ts';
+import type { TrendsView, Uptake } from '../../directory/trends.ts';
 import type { Site, Words } from '../site.ts';
 import { trendStack } from './trend-figure.ts';
 import { versionLayers } from './trend-series.ts';

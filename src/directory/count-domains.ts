@@ -6,7 +6,7 @@ import { DomainTally } from './tallies.ts';
 import { createYielder } from './yield-regularly.ts';
 
 /** Counts of the known domains that may be published. */
-export interface Survey {
+export interface DomainTotals {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly counts: DomainCounts;
@@ -18,7 +18,7 @@ export interface Survey {
   readonly software: ReadonlyMap<string, number>;
 }
 
-export interface SurveyOptions {
+export interface CountOptions {
   reader: Pick<StoreReader, 'domainGroups' | 'lastDomainId' | 'optOutCount'>;
   at: number;
   /** Monotonic, in milliseconds. */
@@ -30,7 +30,7 @@ export interface SurveyOptions {
 const STEP = 5_000;
 
 /** Counts all domains, a few thousand at a time, without blocking the event loop. */
-export async function takeSurvey({ reader, at, clock, signal }: SurveyOptions): Promise<Survey> {
+export async function countDomains({ reader, at, clock, signal }: CountOptions): Promise<DomainTotals> {
   const pause = createYielder(clock);
   const tally = new DomainTally();
   const reasons = new Map<Reason, number>();
@@ -51,4 +51,19 @@ export async function takeSurvey({ reader, at, clock, signal }: SurveyOptions): 
 
 function failedToIdentify(verdict: Verdict | null): boolean {
   return verdict === 'unidentified' || verdict === 'unreachable' || verdict === 'declined';
+}
+
+const MAX_NAMES = 100;
+
+/** The most common software of the known domains, and the number of domains with other and with unknown software. */
+export function softwareOf({ counts, software: countByName }: DomainTotals) {
+  const ranked = [...countByName]
+    .map(([name, domains]) => ({ name, domains }))
+    .sort((one, other) => other.domains - one.domains || (one.name < other.name ? -1 : 1));
+  const sum = (rows: readonly { domains: number }[]) => rows.reduce((total, { domains }) => total + domains, 0);
+  return {
+    software: ranked.slice(0, MAX_NAMES),
+    others: sum(ranked.slice(MAX_NAMES)),
+    unknown: counts.domains - sum(ranked),
+  };
 }

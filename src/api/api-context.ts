@@ -4,6 +4,7 @@ import type { Directory } from '../directory/directory.ts';
 import type { SubmissionDesk } from '../directory/submission-desk.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import type { Domain } from '../model/domain/domain.ts';
+import type { EpochMs } from '../model/time.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { HealthStatus } from './resources/health.ts';
@@ -27,6 +28,5 @@ export interface ApiContext {
   readonly submissions: SubmissionDesk;
   /** Counts a submission against the hourly limit of the client's address, which checks share. */
   readonly countSubmission: ReturnType<FastifyInstance['createRateLimit']>;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
 }

@@ -1,6 +1,7 @@
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Clock, HOUR_MS, MINUTE_MS } from '../model/time.ts';
 import { HTML_TYPE, NO_STORE, PROBLEM_TYPE } from './answers/answer.ts';
 import { answerClientError, ProblemError, toProblemError } from './answers/problems.ts';
 import { addTagsAndCodings } from './answers/tags-and-codings.ts';
@@ -32,8 +33,7 @@ export interface ApiOptions extends Omit<ApiContext, 'metrics' | 'countSubmissio
   readonly submissionsPerHour: number;
   /** Whether a proxy in front reports the client's address. */
   readonly trustProxy: boolean;
-  /** Monotonic, in milliseconds. */
-  readonly clock: () => number;
+  readonly clock: Clock;
 }
 
 /** Time limit for receiving the headers of a request, for receiving all of it, and for idle keep-alive connections. */
@@ -44,7 +44,6 @@ const CHECK_INTERVAL_MS = 2_000;
 const IDLE_TIMEOUT_MS = 20_000;
 /** Far longer than a URL with a cursor, ranges and lists. */
 const MAX_URL_LENGTH = 4_096;
-const HOUR_MS = 3_600_000;
 /** Far longer than a posted domain. */
 const MAX_BODY_BYTES = 1_024;
 /** Longer than any domain with a port. */
@@ -118,7 +117,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   await server.register(rateLimit, {
     global: false,
     max: ratePerMinute,
-    timeWindow: 60_000,
+    timeWindow: MINUTE_MS,
     store: requestCounter(clock),
     keyGenerator: rateLimitKeyOf,
     enableDraftSpec: true,

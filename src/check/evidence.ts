@@ -3,6 +3,7 @@ import type { DnsFailure } from '../http/dns-failure.ts';
 import type { CaaRecord } from '../http/dns-queries.ts';
 import type { HttpFailure, StrictError } from '../http/failure.ts';
 import type { Domain } from '../model/domain/domain.ts';
+import type { EpochMs } from '../model/time.ts';
 import type { Visit } from '../model/visit.ts';
 
 /** Every request that a check can make; each is sent at most once. */
@@ -88,8 +89,8 @@ export const FOREIGN_ORIGIN = 'https://client.example';
 /** Everything that a check gathers. The rules read nothing else. */
 export interface Evidence {
   domain: Domain;
-  /** Start of the check, milliseconds since the epoch. */
-  at: number;
+  /** Start of the check. */
+  at: EpochMs;
   /** The software name that identifies a Loops server. */
   softwareId: string;
   /** The identification as a crawl does it. */
@@ -157,8 +158,7 @@ export interface Handshake {
 
 export interface SentCertificate {
   names: readonly string[];
-  /** Milliseconds since the epoch. */
-  validFrom: number;
+  validFrom: EpochMs;
   validTo: number;
   issuer: string | null;
   /** The URL of the issuer's certificate (RFC 5280 section 4.2.2.1); null when it is not given. */

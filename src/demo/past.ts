@@ -4,6 +4,7 @@ import { nestFacts, REPORTED_LEAVES } from '../model/facts/fact-leaves.ts';
 import type { InstanceFacts } from '../model/facts/instance-facts.ts';
 import { isOlder } from '../model/facts/version-order.ts';
 import type { Reason } from '../model/reason.ts';
+import { DAY_MS } from '../model/time.ts';
 import type { Visit } from '../model/visit.ts';
 
 /** The past of a fleet: when each host was found, and the result of a visit at any time before now. */
@@ -12,8 +13,6 @@ export interface Past {
   found(from: number, to: number): Domain[];
   visit(domain: Domain, at: number): Visit;
 }
-
-const DAY_MS = 86_400_000;
 
 /** Releases, and their age in days now. */
 const RELEASES = [

@@ -2,12 +2,11 @@ import { createApp } from '../app/app.ts';
 import { createNetwork, visitContextOf } from '../app/network.ts';
 import type { Logger } from '../logger.ts';
 import type { Domain } from '../model/domain/domain.ts';
+import { DAY_MS, HOUR_MS } from '../model/time.ts';
 import type { Visit } from '../model/visit.ts';
 import type { Settings } from '../settings/settings.ts';
 import { createPast } from './past.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 const WEEK_HOURS = 168;
 /** Visits become more frequent towards the end: a year of visits every six hours would take a minute to record. */
 const PHASES = [

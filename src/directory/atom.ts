@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { EpochMs } from '../model/time.ts';
 import { isoTime } from './formatting.ts';
 
 /** An Atom feed (RFC 4287). */
@@ -9,15 +10,14 @@ export interface AtomFeed {
   readonly alternate?: string;
   /** Newest first. */
   readonly entries: Iterable<AtomEntry>;
-  /** Time of the newest entry; milliseconds since the epoch. Null when there is none. */
-  readonly updated: number | null;
+  /** Time of the newest entry. Null when there is none. */
+  readonly updated: EpochMs | null;
 }
 
 export interface AtomEntry {
   readonly id: string;
   readonly title: string;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
+  readonly at: EpochMs;
   readonly link: string;
   readonly category: string;
   readonly content: string;

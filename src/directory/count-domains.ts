@@ -1,4 +1,5 @@
 import type { Reason } from '../model/reason.ts';
+import type { Clock, EpochMs } from '../model/time.ts';
 import type { Verdict } from '../model/verdict.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import type { DomainCounts } from './schema/domain-line.ts';
@@ -7,8 +8,7 @@ import { createYielder } from './yield-regularly.ts';
 
 /** Counts of the known domains that may be published. */
 export interface DomainTotals {
-  /** Milliseconds since the epoch. */
-  readonly at: number;
+  readonly at: EpochMs;
   readonly counts: DomainCounts;
   /** Number of opt-outs; they are in no other count. */
   readonly optOutCount: number;
@@ -21,8 +21,7 @@ export interface DomainTotals {
 export interface CountOptions {
   reader: Pick<StoreReader, 'domainGroups' | 'lastDomainId' | 'optOutCount'>;
   at: number;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
+  clock: Clock;
   signal: AbortSignal;
 }
 

@@ -1,3 +1,4 @@
+import type { Clock, EpochMs } from '../model/time.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import { countDomains, type DomainTotals } from './count-domains.ts';
 import { readStatsHistory, type StatsHistory } from './history/stats-history.ts';
@@ -28,10 +29,8 @@ export interface DirectoryOptions {
   /** Opens a reader on a snapshot of the database. */
   openSnapshot: () => StoreReader;
   onError: (error: unknown) => void;
-  /** Milliseconds since the epoch. */
-  now: () => number;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
+  now: () => EpochMs;
+  clock: Clock;
 }
 
 const SNAPSHOT_PAUSE_MS = 3_000;

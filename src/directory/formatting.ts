@@ -1,3 +1,5 @@
+import type { EpochMs } from '../model/time.ts';
+
 const LINE_SEPARATORS = /[\u2028\u2029]/g;
 
 /**
@@ -10,10 +12,10 @@ export function jsonLine(value: unknown): string {
   );
 }
 
-/** Milliseconds since the epoch as ISO 8601 in UTC; null stays null. */
-export function isoTime(at: number): string;
-export function isoTime(at: number | null): string | null;
-export function isoTime(at: number | null): string | null {
+/** A time as ISO 8601 in UTC; null stays null. */
+export function isoTime(at: EpochMs): string;
+export function isoTime(at: EpochMs | null): string | null;
+export function isoTime(at: EpochMs | null): string | null {
   if (at === null) return null;
   // Successive rows, such as the changes of one visit, often have the same time.
   if (at !== latest.at) latest = { at, text: new Date(at).toISOString() };

@@ -1,6 +1,5 @@
 import type { DomainRecord } from '../model/domain-record.ts';
-
-const STEP_MS = 60_000;
+import { type EpochMs, MINUTE_MS } from '../model/time.ts';
 
 /**
  * Reference time for ages: the last full minute, so a response stays the same while it may be cached, but never before the last recorded
@@ -8,7 +7,7 @@ const STEP_MS = 60_000;
  */
 export function minuteRoundedTime(
   { lastVisit, stateSince }: Pick<DomainRecord, 'lastVisit' | 'stateSince'>,
-  now: number,
+  now: EpochMs,
 ): number {
-  return Math.max(now - (now % STEP_MS), lastVisit ?? 0, stateSince);
+  return Math.max(now - (now % MINUTE_MS), lastVisit ?? 0, stateSince);
 }

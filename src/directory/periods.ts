@@ -1,6 +1,5 @@
+import { DAY_MS } from '../model/time.ts';
 import type { Step } from './schema/timeline.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The day (UTC) of a time, in days since the epoch. */
 export function dayOf(at: number): number {

@@ -1,3 +1,5 @@
+import type { Clock } from '../model/time.ts';
+
 export interface RefresherOptions<Value> {
   /** Version of the data: a different result means that the data has changed. */
   version: () => unknown;
@@ -9,8 +11,7 @@ export interface RefresherOptions<Value> {
   /** The value is recomputed after this time even without a change, because the ages in it are relative to the time of the run. */
   maxAgeMs: number;
   onError: (error: unknown) => void;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
+  clock: Clock;
 }
 
 /** Interval between checks for a change. */

@@ -1,6 +1,7 @@
 import semver, { type SemVer } from 'semver';
 import { byKey, COUNTS } from '../model/facts/fact-leaves.ts';
 import { areCountsImplausible } from '../model/facts/usage-flags.ts';
+import type { Clock, EpochMs } from '../model/time.ts';
 import type { NewestRelease, StoreReader } from '../store/store-reader.ts';
 import { jsonLine } from './formatting.ts';
 import { instanceEntryOf } from './instance-entry-of.ts';
@@ -28,8 +29,8 @@ export interface ListedInstance {
 
 /** The directory at one time. */
 export interface Snapshot {
-  /** Milliseconds since the epoch; reference time for ages and flags. */
-  readonly at: number;
+  /** Reference time for ages and flags. */
+  readonly at: EpochMs;
   /** Sorted by domain. */
   readonly instances: readonly ListedInstance[];
   readonly byDomain: ReadonlyMap<string, ListedInstance>;
@@ -46,11 +47,10 @@ export interface Snapshot {
 export interface SnapshotOptions {
   /** A reader within one read transaction. */
   reader: Pick<StoreReader, 'instances' | 'memberships' | 'newestRelease' | 'optedOut'>;
-  at: number;
+  at: EpochMs;
   /** Unchanged instances of the previous directory snapshot are reused, to save memory. */
   previous: Snapshot | null;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
+  clock: Clock;
   signal: AbortSignal;
 }
 

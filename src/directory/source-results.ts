@@ -1,4 +1,5 @@
 import type { RunOutcome } from '../model/run-outcome.ts';
+import type { EpochMs } from '../model/time.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -6,8 +7,8 @@ import type { Snapshot } from './snapshot.ts';
 export interface SourceResult {
   /** Type and id, such as `file-3`. */
   readonly name: string;
-  /** Start of its last run, milliseconds since the epoch; null when no run is stored. */
-  readonly readAt: number | null;
+  /** Start of its last run; null when no run is stored. */
+  readonly readAt: EpochMs | null;
   /** Outcome of that run; null while it is in progress. */
   readonly outcome: RunOutcome | null;
   /** Domains that the last run added. */

@@ -1,13 +1,14 @@
 import type { Domain } from '../model/domain/domain.ts';
+import type { EpochMs } from '../model/time.ts';
 
-/** The result of a submission. Times are milliseconds since the epoch. */
+/** The result of a submission. */
 export type SubmissionResult =
   /** Visited just now. */
   | { readonly kind: 'visited' }
   /** The visit has not finished. */
   | { readonly kind: 'visiting' }
   /** Visited within the hour, possibly at another port; the next visit is possible at `againAt`. */
-  | { readonly kind: 'recent'; readonly againAt: number }
+  | { readonly kind: 'recent'; readonly againAt: EpochMs }
   /** Its owner has opted out. */
   | { readonly kind: 'opted-out' }
   /** Too many submissions are waiting, or the registrable domain or a third-party host of the visit has reached its hourly limit. */

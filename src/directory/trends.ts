@@ -1,4 +1,5 @@
 import semver from 'semver';
+import type { EpochMs } from '../model/time.ts';
 import { type DomainTotals, softwareOf } from './count-domains.ts';
 import type { StatsHistory } from './history/stats-history.ts';
 import { dayOfIso, startOfPeriod, stepOf } from './periods.ts';
@@ -21,8 +22,7 @@ export interface TrendPoint {
 
 /** The statistics over time, with one point per period. */
 export interface Trends {
-  /** Milliseconds since the epoch. */
-  readonly at: number;
+  readonly at: EpochMs;
   readonly step: Step;
   /** Oldest first; the last one is today. All measures have the same dates. */
   readonly measures: ReadonlyMap<Measure, readonly TrendPoint[]>;

@@ -3,6 +3,7 @@ import { earliestDeath, hasPendingRequest } from '../crawl/schedule/transition.t
 import type { NoindexSignal } from '../model/facts/host-facts.ts';
 import { isUnconfirmed } from '../model/instance-record.ts';
 import { quotedName } from '../model/text/quoted-name.ts';
+import { DAY_MS } from '../model/time.ts';
 import { type ExplainContext, isSimilarName, type ListingExplanation } from './explain-context.ts';
 import { fromNow, lastVisitWords, softwareWords, timesFailed, unidentifiedWords, utc, whenWords } from './words.ts';
 
@@ -173,8 +174,6 @@ function softwareClause({ record, softwareId }: ExplainContext, isNow: boolean):
     note: name.includes('␣') ? ' ␣ stands for a space.' : '',
   };
 }
-
-const DAY_MS = 86_400_000;
 
 /** The time of the next visit, for a domain in trouble whose next visit is more than a day away. */
 function nextVisitSuffix({ record: { nextVisit }, now }: ExplainContext): string {

@@ -4,6 +4,7 @@ import { FACT_LEAVES } from '../model/facts/fact-leaves.ts';
 import { INSTANCE_FLAGS } from '../model/facts/instance-facts.ts';
 import type { KnownFacts } from '../model/facts/known-facts.ts';
 import { describeOutcome, underlyingReason } from '../model/step.ts';
+import { DAY_MS, type EpochMs } from '../model/time.ts';
 import type { StoredVisit, StoreReader } from '../store/store-reader.ts';
 import type { ExplainContext } from './explain-context.ts';
 import { explainListing } from './explain-listing.ts';
@@ -12,8 +13,8 @@ import { whatWouldChange } from './what-would-change.ts';
 import { explainStep, softwareWords, utc } from './words.ts';
 
 interface ExplainOptions {
-  /** Milliseconds since the epoch; ages are counted from this time. */
-  now: number;
+  /** Ages are counted from this time. */
+  now: EpochMs;
   policy: Cadence;
   /** The software name that identifies a Loops server. */
   softwareId: string;
@@ -122,8 +123,6 @@ function isoOrNull(at: number | null): string | null {
 
 /** Facts with a label. */
 const LABELLED_FACTS = FACT_LEAVES.filter(({ meta }) => meta.label !== undefined);
-
-const DAY_MS = 86_400_000;
 
 /** Every labelled fact with its age. Unknown, stale and zero are three different things. */
 function explainFacts(knownFacts: KnownFacts, now: number, staleDays: number): ExplainedFact[] {

@@ -2,6 +2,7 @@ import { hostOf, portOf } from '../model/domain/domain.ts';
 import type { KnownFacts } from '../model/facts/known-facts.ts';
 import type { Reason } from '../model/reason.ts';
 import { isRobotsForbidden, underlyingReason } from '../model/step.ts';
+import { DAY_MS, HOUR_MS } from '../model/time.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { type CureContext, cureOf, FLAG_CURES, strictErrorCure } from './cures.ts';
 import type { ExplainContext } from './explain-context.ts';
@@ -22,9 +23,6 @@ const UNREAD: ReadonlySet<Reason> = new Set<Reason>([
   'invalid-encoding',
   'invalid-http',
 ]);
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /** What the operator can do to be listed or shown better, and what will happen without action; the nearest cure first. */
 export function whatWouldChange(context: AdviceContext): string[] {

@@ -3,13 +3,14 @@ import { REASONS, type Reason } from '../model/reason.ts';
 import { describeOutcome, type Probe, type Step, underlyingReason } from '../model/step.ts';
 import { quotedName } from '../model/text/quoted-name.ts';
 import { roundedDuration } from '../model/text/rounded-duration.ts';
+import { MINUTE_MS } from '../model/time.ts';
 import { type ExplainContext, isSimilarName } from './explain-context.ts';
 import type { ExplainedStep } from './explanation.ts';
 
 /** A duration in words, rounded: `less than a minute`, `3 hours`, `12 days`. */
 export function durationWords(ms: number): string {
   const length = Math.abs(ms);
-  if (length < 60_000) return 'less than a minute';
+  if (length < MINUTE_MS) return 'less than a minute';
   const [count, unit] = roundedDuration(length);
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

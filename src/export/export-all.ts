@@ -5,6 +5,7 @@ import { SCHEMA_VERSION, schemaPath } from '../directory/schema/fields.ts';
 import type { InstanceCounts } from '../directory/schema/instances-file.ts';
 import { jsonSchemaText } from '../directory/schema/json-schema-text.ts';
 import type { IsHidden } from '../model/opt-outs/opted-out-references.ts';
+import type { EpochMs } from '../model/time.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import { partitioned } from './bulk/partitioned.ts';
 import { type Months, stageMonths } from './bulk/stage-months.ts';
@@ -29,12 +30,12 @@ export interface ExportOptions {
    * those that ask not to be published (`host.noindex`); the export hides them.
    */
   readonly source: StoreReader;
-  /** Visits that began before this time may have been deleted; milliseconds since the epoch. Default: none was. */
-  readonly visitsKeptSince?: number;
+  /** Visits that began before this time may have been deleted. Default: none was. */
+  readonly visitsKeptSince?: EpochMs;
   /** The export folder; created if missing. */
   readonly dir: string;
-  /** Clock, milliseconds since the epoch; read once. */
-  readonly now: () => number;
+  /** Read once. */
+  readonly now: () => EpochMs;
   readonly toolVersion: string;
   /** The operator's contact address, as in the User-Agent. */
   readonly contact?: string;

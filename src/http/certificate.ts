@@ -1,11 +1,11 @@
 import type { PeerCertificate } from 'node:tls';
+import type { EpochMs } from '../model/time.ts';
 
 /** The parts of a server certificate that reports use. */
 export interface Certificate {
   /** The DNS names and addresses of the subject alternative name, at most {@link MAX_NAMES}. */
   names: string[];
-  /** Milliseconds since the epoch. */
-  validFrom: number;
+  validFrom: EpochMs;
   validTo: number;
   /** Organisation, else common name; null when the certificate names neither. */
   issuer: string | null;

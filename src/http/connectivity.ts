@@ -1,4 +1,5 @@
 import { networkInterfaces } from 'node:os';
+import type { Clock } from '../model/time.ts';
 import type { HttpFailure } from './failure.ts';
 import type { Resolver } from './resolver.ts';
 
@@ -46,8 +47,7 @@ const MAX_TIMEOUTS_IN_A_ROW = 50;
 
 export interface ConnectivityOptions {
   resolver: Pick<Resolver, 'isAnswering' | 'canResolve'>;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
+  clock: Clock;
   /** Whether this machine has an address other than loopback. */
   hasNetwork?: () => boolean;
 }

@@ -1,3 +1,5 @@
+import type { EpochMs } from '../model/time.ts';
+
 /**
  * Why a request to a remote server gave no usable answer. The words are part of the vocabulary of visits; `model/reason.ts` documents
  * each.
@@ -188,10 +190,8 @@ const MAX_SECONDS = 999_999_999;
 /**
  * `Retry-After` (RFC 9110 section 10.2.3) as milliseconds from now: whole seconds or an HTTP date. Null when it is absent
  * or is neither.
- *
- * @param now milliseconds since the epoch.
  */
-export function parseRetryAfter(value: string | undefined, now: number): number | null {
+export function parseRetryAfter(value: string | undefined, now: EpochMs): number | null {
   const text = value?.trim() ?? '';
   if (/^\d+$/.test(text)) return Math.min(Number(text), MAX_SECONDS) * 1_000;
   // Date.parse accepts more than HTTP dates, whose three forms all begin with the name of a day.

@@ -1,6 +1,7 @@
 import { Resolver as DnsResolver } from 'node:dns/promises';
 import { LRUCache } from 'lru-cache';
 import PQueue from 'p-queue';
+import type { Clock } from '../model/time.ts';
 import { type DnsFailure, dnsFailureOf } from './dns-failure.ts';
 import { withTimeout } from './with-timeout.ts';
 
@@ -161,8 +162,7 @@ export function createResolver({ servers, timeoutMs }: ResolverOptions): Resolve
 interface ResolverCacheOptions {
   /** Maximum of parallel look-ups; further ones wait. */
   concurrency: number;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
+  clock: Clock;
   /** Maximum of cached answers; the least recently used one is dropped. */
   limit?: number;
 }

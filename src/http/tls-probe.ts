@@ -1,5 +1,6 @@
 import type { X509Certificate } from 'node:crypto';
 import { connect, createSecureContext, type PeerCertificate, type SecureContext, type TLSSocket } from 'node:tls';
+import type { EpochMs } from '../model/time.ts';
 import { type Certificate, certificateProblem, readCertificate } from './certificate.ts';
 import type { Connector } from './connect-tcp.ts';
 import { failureOf, type HttpFailure } from './failure.ts';
@@ -35,8 +36,8 @@ export interface TlsProbeOptions {
   connector: Connector;
   /** Time limit of the TCP connection, and again of the handshake. */
   connectMs: number;
-  /** Milliseconds since the epoch, for messages about dates. */
-  now: () => number;
+  /** For messages about dates. */
+  now: () => EpochMs;
   signal: AbortSignal;
 }
 

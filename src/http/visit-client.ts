@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { PeerCertificate, SecureContext } from 'node:tls';
+import type { Clock, EpochMs } from '../model/time.ts';
 import type { AddressGuard } from './address-guard.ts';
 import {
   admitHost,
@@ -92,8 +93,7 @@ export interface HttpOptions extends TimeLimits {
   maxBodyBytes: number;
   /** Maximum bytes of all bodies of a visit. Default: 1 MiB. */
   maxVisitBytes?: number;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
+  clock: Clock;
   /** Default: no request waits. */
   thirdParties?: ThirdPartySlots;
   /** Milliseconds since the epoch, for messages about dates. Default `Date.now`. */

@@ -1,4 +1,5 @@
 import type { TLSSocket } from 'node:tls';
+import type { Clock } from '../model/time.ts';
 import type { HttpFailure } from './failure.ts';
 import { isHandshaking } from './pinned-agents.ts';
 
@@ -48,8 +49,7 @@ const MAX_DELAYS = 3;
 /** Interval of the timer; shorter when a limit is short. */
 const CHECK_EVERY_MS = 200;
 
-/** @param clock monotonic, in milliseconds. */
-export function createWatchdog(limits: TimeLimits, clock: () => number): Watchdog {
+export function createWatchdog(limits: TimeLimits, clock: Clock): Watchdog {
   const watches = new Map<Watched, Watch>();
   const everyMs = Math.max(
     10,

@@ -54,7 +54,7 @@ const MAX_HOPS = 5;
 /**
  * Whether the redirect from `domain` to `target` leads back to `domain`, directly or through other hosts.
  *
- * @param since ignores redirects recorded before this time, in milliseconds since the epoch.
+ * @param since ignores redirects recorded before this time.
  */
 export function isRedirectCycle(domain: Domain, target: Domain, aliases: Aliases, since: number): boolean {
   let host = target;

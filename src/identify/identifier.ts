@@ -3,6 +3,7 @@ import { limitAddresses } from '../http/admit-host.ts';
 import type { HostAddress, Resolver } from '../http/resolver.ts';
 import type { OpenVisitClient, VisitClient } from '../http/visit-client.ts';
 import { type Domain, hostOf } from '../model/domain/domain.ts';
+import type { Clock, EpochMs } from '../model/time.ts';
 import type { Visit } from '../model/visit.ts';
 import { declined, unreachable } from './decision.ts';
 import { identify } from './identify.ts';
@@ -39,10 +40,8 @@ export interface IdentifierOptions {
   resolver: Resolver;
   guard: AddressGuard;
   openClient: OpenVisitClient;
-  /** Milliseconds since the epoch. */
-  now: () => number;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
+  now: () => EpochMs;
+  clock: Clock;
 }
 
 export function createIdentifier({ resolver, guard, openClient, now, clock }: IdentifierOptions): LocalIdentifier {

@@ -1,6 +1,7 @@
 import { isHostWide } from '../http/failure.ts';
 import type { VisitClient } from '../http/visit-client.ts';
 import { hostOf, originOf } from '../model/domain/domain.ts';
+import { DAY_MS } from '../model/time.ts';
 import type { Visit } from '../model/visit.ts';
 import { isRedirectCycle } from './aliases.ts';
 import { type Answer, ThirdPartyLimitError, VisitRequests } from './ask.ts';
@@ -93,7 +94,7 @@ async function withinLimits<Result>(
 }
 
 /** Older redirects may have been reversed since, such as `www` to the bare name and later the bare name to `www`. */
-const ALIAS_VALID_MS = 24 * 3_600_000;
+const ALIAS_VALID_MS = DAY_MS;
 
 /** A redirect to a host that redirects back leads nowhere, so it is not an alias. */
 function rejectCycle(visit: Visit, { aliases, now }: VisitContext): Visit {

@@ -4,6 +4,7 @@ import { parseDomain } from '../model/domain/parse-domain.ts';
 import { nestFacts, REPORTED_LEAVES, type ReportedFacts } from '../model/facts/fact-leaves.ts';
 import type { InstanceFacts, InstanceFlag } from '../model/facts/instance-facts.ts';
 import { isCutByOurLimits, type Reason } from '../model/reason.ts';
+import type { EpochMs } from '../model/time.ts';
 import { findCanonicalHost } from './aliases.ts';
 import type { Answer } from './ask.ts';
 import { alias, type Decision, declined, loops, other, unidentified, unreachable } from './decision.ts';
@@ -13,8 +14,8 @@ import type { VisitContext } from './visit-context.ts';
 /** The inputs of a verdict besides the parsed documents. */
 export interface VerdictContext extends Pick<VisitContext, 'softwareId' | 'allowSuffixes'> {
   domain: Domain;
-  /** Start of the visit, milliseconds since the epoch. */
-  at: number;
+  /** Start of the visit. */
+  at: EpochMs;
   /** Outcome of the config probe. */
   answer: Answer;
 }
@@ -125,8 +126,8 @@ interface FactInput {
   nodeInfo: NodeInfo | null;
   /** Flags from the URL of the NodeInfo document. */
   nodeInfoFlags: readonly InstanceFlag[];
-  /** Start of the visit, milliseconds since the epoch. */
-  at: number;
+  /** Start of the visit. */
+  at: EpochMs;
 }
 
 /** The facts of an instance from one visit. Config takes precedence over NodeInfo. */

@@ -1,6 +1,7 @@
 import { isHostWide } from '../http/failure.ts';
 import { isCompleteRobots, NO_RULES, parseRobots, type Robots, withoutPartialLine } from '../http/robots.ts';
 import type { CachedRobots } from '../model/domain-record.ts';
+import { DAY_MS } from '../model/time.ts';
 import type { RobotsRules, VisitRequests } from './ask.ts';
 import { type Decision, declined, unreachable } from './decision.ts';
 import type { RobotsMode } from './visit-context.ts';
@@ -18,7 +19,7 @@ export interface RobotsResult {
 }
 
 /** RFC 9309 section 2.4: a robots.txt is not used for longer than a day. */
-const CACHE_MS = 24 * 3_600_000;
+const CACHE_MS = DAY_MS;
 /**
  * Caps the Crawl-delay, since a visit reads only four documents, and holds a slot while it waits. (GoToSocial ships 500 s, meant for
  * crawlers that fetch page after page.)

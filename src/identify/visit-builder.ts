@@ -2,6 +2,7 @@ import type { Domain } from '../model/domain/domain.ts';
 import type { CachedRobots } from '../model/domain-record.ts';
 import { type HostFacts, UNKNOWN_HOST } from '../model/facts/host-facts.ts';
 import type { Step } from '../model/step.ts';
+import type { Clock, EpochMs } from '../model/time.ts';
 import type { DocumentKind, Visit } from '../model/visit.ts';
 import type { Decision } from './decision.ts';
 import { createNoindexCollector, type NoindexCollector } from './noindex.ts';
@@ -11,8 +12,8 @@ export type StoreDocument = (kind: DocumentKind, body: Uint8Array) => void;
 /** Collects the steps and documents of a running visit, and builds the {@link Visit} from the decision. */
 export interface VisitBuilder {
   readonly domain: Domain;
-  /** Start, milliseconds since the epoch. */
-  readonly at: number;
+  /** Start. */
+  readonly at: EpochMs;
   readonly steps: Step[];
   readonly storeDocument: StoreDocument;
   readonly host: HostFacts;
@@ -23,8 +24,7 @@ export interface VisitBuilder {
   end(decision: Decision): Visit;
 }
 
-/** @param clock monotonic, in milliseconds. */
-export function createVisitBuilder(domain: Domain, now: () => number, clock: () => number): VisitBuilder {
+export function createVisitBuilder(domain: Domain, now: () => EpochMs, clock: Clock): VisitBuilder {
   let at = now();
   let startedAt = clock();
   const steps: Step[] = [];

@@ -2,6 +2,7 @@ import type { OptOuts } from '../http/admit-host.ts';
 import type { HostAddress } from '../http/resolver.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { CachedRobots, KnownAlias } from '../model/domain-record.ts';
+import type { EpochMs } from '../model/time.ts';
 
 /**
  * How robots.txt is obeyed. `standard`: a group that names our token applies to everything, the `*` group to everything except the config
@@ -31,8 +32,7 @@ export interface VisitContext {
   softwareId: string;
   robots: RobotsMode;
   allowSuffixes: readonly string[];
-  /** Milliseconds since the epoch. */
-  now: () => number;
+  now: () => EpochMs;
   /** An opted-out host is not contacted and does not appear in the steps of the visit. */
   optOuts: OptOuts;
   thirdParties: ThirdParties;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Domain } from './domain/domain.ts';
 import { FACT_LEAVES, type FactPath } from './facts/fact-leaves.ts';
 import type { FactValue } from './facts/fact-value.ts';
+import type { EpochMs } from './time.ts';
 
 /** The fields whose changes are recorded for every domain, whatever its software. */
 const DOMAIN_FIELDS = [
@@ -53,8 +54,8 @@ export interface FactChange {
 
 /** A change as stored. */
 export interface Change extends FactChange {
-  /** Start of the visit, or time of the user's request, that caused the change; milliseconds since the epoch. */
-  at: number;
+  /** Start of the visit, or time of the user's request, that caused the change. */
+  at: EpochMs;
   cause: ChangeCause;
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Domain } from './domain/domain.ts';
 import type { HostFacts } from './facts/host-facts.ts';
 import type { Reason } from './reason.ts';
+import type { EpochMs } from './time.ts';
 import type { Verdict, Via } from './verdict.ts';
 
 /** Every state and its meaning. */
@@ -26,12 +27,12 @@ export type DomainState = z.infer<typeof DomainState>;
 /** The verdicts that identify a host. The others state why it could not be identified. */
 export type Conclusive = Extract<Verdict, 'loops' | 'other' | 'alias'>;
 
-/** The stored record of a domain. Times are milliseconds since the epoch. */
+/** The stored record of a domain. */
 export interface DomainRecord {
   domain: Domain;
   state: DomainState;
   /** When it entered this state, and why, as text. */
-  stateSince: number;
+  stateSince: EpochMs;
   stateWhy: string;
   /** Verdict and reason of the last visit; null before the first. */
   verdict: Verdict | null;
@@ -44,16 +45,16 @@ export interface DomainRecord {
   software: string | null;
   version: string | null;
   aliasOf: Domain | null;
-  firstSeen: number;
-  lastVisit: number | null;
+  firstSeen: EpochMs;
+  lastVisit: EpochMs | null;
   /** The last successful visit. */
-  lastSeen: number | null;
+  lastSeen: EpochMs | null;
   /** When the next visit is due, and why, as text; null when it is never due. */
-  nextVisit: number | null;
+  nextVisit: EpochMs | null;
   nextVisitWhy: string | null;
   /** Failed visits in a row, and the time of the first. */
   failures: number;
-  failingSince: number | null;
+  failingSince: EpochMs | null;
   /** Visits in a row with the same verdict and, if it is `unreachable`, the same failure class; intervals double with this count. */
   consecutiveSameOutcome: number;
   host: HostFacts;
@@ -67,14 +68,13 @@ export function mayBePublished({ host }: Pick<DomainRecord, 'host'>): boolean {
 /** The redirect target found at the last visit. */
 export interface KnownAlias {
   to: Domain;
-  /** Start of that visit, milliseconds since the epoch. */
-  at: number;
+  /** Start of that visit. */
+  at: EpochMs;
 }
 
 /** A robots.txt, cached for at most a day (RFC 9309 section 2.4). */
 export interface CachedRobots {
-  /** Milliseconds since the epoch. */
-  readAt: number;
+  readAt: EpochMs;
   /** Null when the host has none, so everything is allowed. */
   body: Uint8Array | null;
 }

@@ -1,17 +1,17 @@
+import { DAY_MS, type EpochMs } from './time.ts';
+
 /** A calendar month in UTC: `2026-11`. */
 export type Month = `${number}-${string}`;
 
-/** @param at milliseconds since the epoch. */
-export function monthOf(at: number): Month {
+export function monthOf(at: EpochMs): Month {
   return new Date(at).toISOString().slice(0, 7) as Month;
 }
 
-/** Start of the month, in milliseconds since the epoch. */
-export function startOf(month: Month): number {
+export function startOf(month: Month): EpochMs {
   return Date.parse(`${month}-01T00:00:00.000Z`);
 }
 
 /** 32 days after its start, a month is always over, and the next one is not. */
 export function monthAfter(month: Month): Month {
-  return monthOf(startOf(month) + 32 * 86_400_000);
+  return monthOf(startOf(month) + 32 * DAY_MS);
 }

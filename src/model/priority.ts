@@ -1,4 +1,5 @@
 import type { DomainRecord } from './domain-record.ts';
+import { DAY_MS } from './time.ts';
 
 /**
  * The priorities of due domains; a lower number is visited first. `first` and the new domains are ordered by their entry, `instance` and
@@ -18,7 +19,7 @@ export const PRIORITY = {
 export type Priority = (typeof PRIORITY)[keyof typeof PRIORITY];
 
 /** A dead instance is visited more often for this long. */
-export const RECENTLY_DEAD_MS = 90 * 86_400_000;
+export const RECENTLY_DEAD_MS = 90 * DAY_MS;
 
 /** The priority of a domain that was visited, at its next visit. Pure. */
 export function priorityAfterVisit({ state, stateSince, identifiedAs, lastVisit }: DomainRecord): Priority {

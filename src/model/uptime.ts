@@ -1,3 +1,5 @@
+import { DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from './time.ts';
+
 /** The uptime of a domain over a period that ends now. */
 export interface UptimeWindow {
   /** Share of the observed time that the domain was up, 0 to 1; null when too little was observed. */
@@ -13,14 +15,11 @@ export interface Uptime {
   month: UptimeWindow;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-
 /** The longest period. */
 export const UPTIME_MS = 30 * DAY_MS;
 
 /** A visit may be late by this share of the planned wait, and at least by this time. */
-const LATENESS = { share: 0.1, ms: 10 * 60_000 };
+const LATENESS = { share: 0.1, ms: 10 * MINUTE_MS };
 
 /** The planned wait of a visit without a known next visit. */
 const UNPLANNED_WAIT_MS = 12 * HOUR_MS;
@@ -28,19 +27,19 @@ const UNPLANNED_WAIT_MS = 12 * HOUR_MS;
 /** Below this coverage, a share of the observed time means too little, and is null. */
 export const MIN_COVERAGE = 0.5;
 
-/** A visit as an observation of uptime. Times are milliseconds since the epoch. */
+/** A visit as an observation of uptime. */
 export interface UptimeVisit {
-  at: number;
+  at: EpochMs;
   /** Null when the visit says nothing about the host: the time after it is not observed. */
   isUp: boolean | null;
   /** The next visit it planned; null when unknown. */
-  nextVisit: number | null;
+  nextVisit: EpochMs | null;
 }
 
 /** A period in which a domain was up, or down. */
 export interface UptimeSpell {
-  from: number;
-  to: number;
+  from: EpochMs;
+  to: EpochMs;
   isUp: boolean;
 }
 
@@ -91,12 +90,12 @@ function* confirmed(visits: Iterable<UptimeVisit>, at: number): Generator<Uptime
 }
 
 /**
- * The uptime of a domain as of `at` (milliseconds since the epoch); see {@link uptimeSpells}. Reads back at most to the second visit before
+ * The uptime of a domain as of `at`; see {@link uptimeSpells}. Reads back at most to the second visit before
  * the 30 days.
  *
  * @param visits newest first.
  */
-export function uptimeOf(visits: Iterable<UptimeVisit>, at: number): Uptime {
+export function uptimeOf(visits: Iterable<UptimeVisit>, at: EpochMs): Uptime {
   const day = createPeriod(at - DAY_MS);
   const week = createPeriod(at - 7 * DAY_MS);
   const month = createPeriod(at - UPTIME_MS);

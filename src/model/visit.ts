@@ -4,6 +4,7 @@ import type { HostFacts, NoindexSignal } from './facts/host-facts.ts';
 import type { InstanceFacts, InstanceFlag } from './facts/instance-facts.ts';
 import type { Reason } from './reason.ts';
 import type { Step } from './step.ts';
+import type { EpochMs } from './time.ts';
 import type { Verdict, Via } from './verdict.ts';
 
 /** The probes whose responses are stored unchanged. */
@@ -12,8 +13,8 @@ export type DocumentKind = 'config' | 'discovery' | 'nodeinfo';
 /** One completed identification attempt of one domain. */
 export interface Visit {
   domain: Domain;
-  /** Start, milliseconds since the epoch. */
-  at: number;
+  /** Start. */
+  at: EpochMs;
   durationMs: number;
   verdict: Verdict;
   reason: Reason;

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { DirectoryNotReadError } from '../directory/directory.ts';
+import type { EpochMs } from '../model/time.ts';
 import { ASSETS } from './assets.ts';
 import { START } from './directory/choice-url.ts';
 import { directoryView } from './directory/directory-view.ts';
@@ -64,7 +65,7 @@ export function addSite(server: FastifyInstance, context: SiteContext): void {
 }
 
 /** Creates the function that renders errors as pages instead of JSON. */
-export function createErrorPage(now: () => number): (problem: PageProblem) => string {
+export function createErrorPage(now: () => EpochMs): (problem: PageProblem) => string {
   return ({ status, detail }) => {
     // The details of other errors are written for users of the API.
     const shownDetail = status === 400 || status === 429 ? detail : null;
@@ -73,7 +74,7 @@ export function createErrorPage(now: () => number): (problem: PageProblem) => st
 }
 
 /** Creates the function that puts the frame of the site around a page that the API makes itself. */
-export function createFrame(now: () => number) {
+export function createFrame(now: () => EpochMs) {
   return (path: string, title: string, content: string): string =>
     renderPage({ title, description: title, content }, liveSite({ path, at: now() }));
 }

@@ -4,6 +4,7 @@ import type { Directory } from '../directory/directory.ts';
 import type { SubmissionDesk } from '../directory/submission-desk.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import type { Domain } from '../model/domain/domain.ts';
+import type { EpochMs } from '../model/time.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import type { CheckDesk } from './check/check-desk.ts';
 import type { Site } from './site.ts';
@@ -25,8 +26,7 @@ export interface SiteContext {
   /** Null when the pages offer no checks. */
   readonly check: CheckDesk | null;
   readonly submissions: SubmissionDesk;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
 }
 
 export interface SiteRequest {

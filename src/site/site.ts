@@ -1,3 +1,4 @@
+import type { EpochMs } from '../model/time.ts';
 import type { Links } from './links.ts';
 import { createAbsoluteLinks, createLiveLinks, createStaticLinks } from './links.ts';
 import { english } from './words/english.ts';
@@ -13,8 +14,8 @@ export interface Site {
   readonly mode: 'live' | 'static';
   /** The path of the page: `/`, `/instances/loops.example`, `/version/1.2.0/`. */
   readonly path: string;
-  /** When the data of the page was read, in milliseconds since the epoch. */
-  readonly at: number;
+  /** When the data of the page was read. */
+  readonly at: EpochMs;
   /** The origin and folder at which the site is published, without a final slash, for links that must be absolute; null when unknown. */
   readonly base: string | null;
 }

@@ -1,6 +1,7 @@
 import type { SourceHttp } from '../http/source-http.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { DomainRefusal } from '../model/domain/parse-domain.ts';
+import type { EpochMs } from '../model/time.ts';
 import type { SelectHtml } from './html/html-selection.ts';
 
 /** Supplies candidate domains. */
@@ -31,8 +32,7 @@ export interface SourceContext {
   readonly previous: Pick<SourceEnd, 'etag' | 'lastModified'> | null;
   readonly selectHtml: SelectHtml;
   readonly signal: AbortSignal;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
+  readonly now: () => EpochMs;
 }
 
 /**

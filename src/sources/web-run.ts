@@ -1,5 +1,6 @@
 import type { SourceAnswer, SourceRequest, Validators } from '../http/source-http.ts';
 import { BodyError } from '../http/stream-body.ts';
+import { MINUTE_MS } from '../model/time.ts';
 import type { WebLimits } from './kinds/source-settings.ts';
 import type { SourceContext, SourceEnd } from './source.ts';
 import { SourceError } from './source-error.ts';
@@ -60,7 +61,7 @@ export function startWebRun({ subject, context, limits, cure, accessCure = ACCES
       'is on the web, and this command reads local sources only',
       'read it with the service or a crawl',
     );
-  const client = http.open({ withinMs: limits.maxMinutes * 60_000, signal });
+  const client = http.open({ withinMs: limits.maxMinutes * MINUTE_MS, signal });
   let bytes = 0;
   let validators: Validators = { etag: null, lastModified: null };
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { isoTime } from '../../directory/formatting.ts';
+import type { EpochMs } from '../../model/time.ts';
 
 /** The response of an endpoint. */
 export interface Answer {
@@ -30,10 +31,9 @@ export function jsonAnswer(text: string, cacheControl: string): Answer {
 /**
  * JSON with `generatedAt` first, which is not part of the entity tag.
  *
- * @param at milliseconds since the epoch.
  * @param rest a JSON object with at least one member.
  */
-export function datedAnswer(at: number, rest: string, cacheControl: string): Answer {
+export function datedAnswer(at: EpochMs, rest: string, cacheControl: string): Answer {
   const text = `{"generatedAt":"${isoTime(at)}",${rest.slice(1)}`;
   return { ...jsonAnswer(text, cacheControl), etag: `W/"${digestOf(rest)}"` };
 }

@@ -1,16 +1,17 @@
+import type { EpochMs } from '../../model/time.ts';
+
 /**
  * Caches a value that is slow to make. A stale value, up to twice the maximum age, is returned while the next one is made; for an older
  * one, or one of another version, callers wait.
  *
  * @param make says whether its value may be cached.
  * @param version read before a value is made; a value of an earlier version is never returned.
- * @param now milliseconds since the epoch.
  */
 export function createCachedAnswer<Value>(
   make: () => Promise<{ readonly value: Value; readonly isCacheable: boolean }>,
-  { maxAgeMs, version, now }: { maxAgeMs: number; version: () => unknown; now: () => number },
+  { maxAgeMs, version, now }: { maxAgeMs: number; version: () => unknown; now: () => EpochMs },
 ): () => Promise<Value> {
-  let cached: { readonly value: Value; readonly at: number; readonly version: unknown } | null = null;
+  let cached: { readonly value: Value; readonly at: EpochMs; readonly version: unknown } | null = null;
   let making: { readonly promise: Promise<Value>; readonly version: unknown } | null = null;
 
   async function next(current: unknown): Promise<Value> {

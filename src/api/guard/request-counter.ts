@@ -1,5 +1,6 @@
 import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import { LRUCache } from 'lru-cache';
+import type { Clock } from '../../model/time.ts';
 
 /** Maximum clients with a request count; the least recently used is dropped. */
 const MAX_CLIENTS = 100_000;
@@ -8,7 +9,7 @@ const MAX_CLIENTS = 100_000;
  * Creates the store of a rate limit, which counts the requests of each client in windows of time. Unlike the plugin's own, it uses a
  * monotonic clock: a system clock that is set back would prolong the window.
  */
-export function requestCounter(clock: () => number): FastifyRateLimitStoreCtor {
+export function requestCounter(clock: Clock): FastifyRateLimitStoreCtor {
   return class RequestCounter implements FastifyRateLimitStore {
     readonly #windows = new LRUCache<string, { startedAt: number; count: number }>({ max: MAX_CLIENTS });
 

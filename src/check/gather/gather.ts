@@ -5,6 +5,7 @@ import { createHttp, type HttpOptions } from '../../http/visit-client.ts';
 import { createIdentifier, type Identifier } from '../../identify/identifier.ts';
 import type { VisitContext } from '../../identify/visit-context.ts';
 import { type Domain, hostOf, isLocal, portOf } from '../../model/domain/domain.ts';
+import type { EpochMs } from '../../model/time.ts';
 import type { Visit } from '../../model/visit.ts';
 import type { Evidence, RequestName } from '../evidence.ts';
 import { whyOffline } from '../reachability.ts';
@@ -18,8 +19,7 @@ export interface GatherParts {
   http: HttpOptions;
   context: VisitContext;
   dnsQueries: DnsQueries;
-  /** Milliseconds since the epoch. */
-  now: () => number;
+  now: () => EpochMs;
   /** Returns a number in [0, 1); used to make names that nobody uses. */
   random: () => number;
   /** The newest release of the software; null when unknown. A promise may settle during the check. */

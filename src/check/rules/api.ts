@@ -1,5 +1,6 @@
 import { parseRetryAfter } from '../../http/failure.ts';
 import { originOf } from '../../model/domain/domain.ts';
+import { DAY_MS, HOUR_MS } from '../../model/time.ts';
 import {
   answerWords,
   challengeOf,
@@ -262,8 +263,6 @@ export const apiUnknownPage: Rule = {
 
 /** The number of requests that one screen of an app may need. */
 const MIN_LIMIT = 30;
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 export const apiRateLimit: Rule = {
   id: 'api-rate-limit',

@@ -1,3 +1,4 @@
+import { HOUR_MS, MINUTE_MS } from '../../model/time.ts';
 import { answerWords, exchangesWithHost, isHtml } from '../answers.ts';
 import { documentOf, valueAt } from '../documents/document.ts';
 import type { Evidence, Exchange } from '../evidence.ts';
@@ -96,9 +97,9 @@ export const httpUploadLimit: Rule = {
 };
 
 /** Time within which clocks, and the seconds that a check takes, may differ. */
-const TOLERANCE_MS = 2 * 60_000;
+const TOLERANCE_MS = 2 * MINUTE_MS;
 /** Servers refuse signatures that are older, or further in the future. */
-const SIGNATURE_MS = 3_600_000;
+const SIGNATURE_MS = HOUR_MS;
 
 export const httpClock: Rule = {
   id: 'http-clock',
@@ -117,7 +118,7 @@ export const httpClock: Rule = {
     const least = Math.min(...offsets.map(Math.abs));
     if (least < TOLERANCE_MS) return pass('Its clock agrees with that of the checking machine.');
     const isAhead = offsets.some((offset) => offset === least);
-    const minutes = Math.round(least / 60_000);
+    const minutes = Math.round(least / MINUTE_MS);
     const detail = `Its clock is ${minutes} minutes ${isAhead ? 'ahead of' : 'behind'} that of the checking machine.`;
     return least < SIGNATURE_MS
       ? warn(detail, httpClock.cure)

@@ -1,6 +1,7 @@
 import type { HttpFailure } from '../../http/failure.ts';
 import { portOf } from '../../model/domain/domain.ts';
 import { REASONS } from '../../model/reason.ts';
+import { DAY_MS } from '../../model/time.ts';
 import type { Handshake } from '../evidence.ts';
 import { sharedTlsFailure, whyOffline } from '../reachability.ts';
 import { fail, info, type Judgement, listItems, pass, type Rule, showText, warn } from '../rule.ts';
@@ -170,7 +171,6 @@ const tlsNames: Rule = {
   },
 };
 
-const DAY_MS = 86_400_000;
 const WARN_DAYS = 14;
 
 const RENEW =

@@ -5,6 +5,7 @@ import type { FactValue } from '../../model/facts/fact-value.ts';
 import type { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import type { InstanceHistory } from '../../model/instance-record.ts';
 import type { InstanceDomain } from '../../model/same-instance.ts';
+import type { EpochMs } from '../../model/time.ts';
 import type { Via } from '../../model/verdict.ts';
 
 /** The facts that statistics need: counted ones, and flags, which mark implausible counts. The version comes from the domain record. */
@@ -17,8 +18,7 @@ export type PastFacts = Readonly<Partial<Record<ChangedField, FactValue>>>;
 
 /** A period with constant facts. It ends where the next segment starts. */
 export interface Segment {
-  /** Milliseconds since the epoch. */
-  readonly from: number;
+  readonly from: EpochMs;
   readonly facts: PastFacts;
 }
 

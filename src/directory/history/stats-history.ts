@@ -1,3 +1,4 @@
+import type { Clock, EpochMs } from '../../model/time.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
 import { dayOf } from '../periods.ts';
 import type { StatsRow } from '../schema/stats-row.ts';
@@ -8,8 +9,7 @@ import { statsRowsOf } from './stats-rows.ts';
 
 /** The statistics of the listed instances over time. */
 export interface StatsHistory {
-  /** Milliseconds since the epoch. */
-  readonly at: number;
+  readonly at: EpochMs;
   /** The rows of `stats.csv`, in its order. */
   readonly rows: readonly StatsRow[];
 }
@@ -18,8 +18,7 @@ interface StatsHistoryOptions {
   /** A reader within one read transaction. */
   reader: StoreReader;
   at: number;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
+  clock: Clock;
   signal: AbortSignal;
 }
 

@@ -1,11 +1,10 @@
 import { median } from 'd3-array';
+import { DAY_MS } from '../../model/time.ts';
 import { MIN_COVERAGE, uptimeSpells } from '../../model/uptime.ts';
 import type { TimedVisit } from '../../store/store-reader.ts';
 import { roundedShare } from '../formatting.ts';
 import { dayOf, isoDay } from '../periods.ts';
 import type { TimelineDay } from '../schema/timeline.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Number of days in a timeline. */
 export const TIMELINE_DAYS = 90;

@@ -1,6 +1,7 @@
 import type { Change } from '../../model/change.ts';
 import type { Conclusive } from '../../model/domain-record.ts';
 import { isOlder } from '../../model/facts/version-order.ts';
+import type { EpochMs } from '../../model/time.ts';
 
 /** What subscribers of an instance want to know. `changed`: the instance runs another version, not known to be newer. */
 export type InstanceEventKind = 'down' | 'up' | 'listed' | 'unlisted' | 'upgraded' | 'changed';
@@ -8,8 +9,7 @@ export type InstanceEventKind = 'down' | 'up' | 'listed' | 'unlisted' | 'upgrade
 /** Something that happened to an instance. */
 export interface InstanceEvent {
   readonly kind: InstanceEventKind;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
+  readonly at: EpochMs;
   /** Versions for `upgraded` and `changed`, else states or verdicts. */
   readonly from: string | null;
   readonly to: string | null;

@@ -2,6 +2,7 @@ import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import { mayBePublished } from '../../model/domain-record.ts';
 import { unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
+import type { EpochMs } from '../../model/time.ts';
 import type { NumberedChange, StoredVisit, StoreReader } from '../../store/store-reader.ts';
 import { type FilterValues, filterValuesOf } from '../browse/filter-values.ts';
 import { minuteRoundedTime } from '../minute-rounded-time.ts';
@@ -15,10 +16,10 @@ export interface InstanceView {
   readonly entry: InstanceEntry;
   readonly filterValues: FilterValues;
   readonly record: DomainRecord;
-  /** Reference time, milliseconds since the epoch. */
-  readonly at: number;
-  /** When each known fact was last read, by `ageKey`; milliseconds since the epoch. */
-  readonly readAt: Readonly<Record<string, number>>;
+  /** Reference time. */
+  readonly at: EpochMs;
+  /** When each known fact was last read, by `ageKey`. */
+  readonly readAt: Readonly<Record<string, EpochMs>>;
   readonly timeline: Timeline;
   /** Newest first, at most {@link MAX_CHANGES}. */
   readonly changes: readonly NumberedChange[];

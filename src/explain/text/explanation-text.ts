@@ -3,6 +3,7 @@ import type { FactValue } from '../../model/facts/fact-value.ts';
 import { labelOf } from '../../model/facts/instance-facts.ts';
 import { isDown } from '../../model/instance-record.ts';
 import { type Paint, wrapLines } from '../../model/text/terminal-text.ts';
+import { MINUTE_MS } from '../../model/time.ts';
 import { UPTIME_MS } from '../../model/uptime.ts';
 import type { ExplainedFact, ExplainedStep, Explanation } from '../explanation.ts';
 import { fromNow, utc, whenWords } from '../words.ts';
@@ -70,7 +71,7 @@ function summaryLines(explanation: Explanation): string[] {
 function nextWords(at: number, why: string | null, now: number): string {
   const because = why === null ? '' : `; ${why}`;
   if (at > now) return `${whenWords(at, now)}${because}`;
-  return now - at < 60_000 ? `due now${because}` : `due since ${utc(at)}, ${fromNow(at, now)}${because}`;
+  return now - at < MINUTE_MS ? `due now${because}` : `due since ${utc(at)}, ${fromNow(at, now)}${because}`;
 }
 
 function uptimeLines(

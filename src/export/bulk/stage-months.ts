@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Month, monthAfter, startOf } from '../../model/month.ts';
 import type { IsHidden } from '../../model/opt-outs/opted-out-references.ts';
+import { DAY_MS, type EpochMs } from '../../model/time.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
 import type { PublishedManifest } from '../files/published-file.ts';
 import type { Staging } from '../files/staging.ts';
@@ -22,12 +23,12 @@ export interface MonthsOptions {
   readonly months: Months;
   readonly isHidden: IsHidden;
   readonly dir: string;
-  /** Time of the exported state, in milliseconds since the epoch. */
-  readonly at: number;
+  /** Time of the exported state. */
+  readonly at: EpochMs;
 }
 
 /** Visits are recorded when they end, so a month is complete one day after its end. */
-const GRACE_MS = 24 * 3_600_000;
+const GRACE_MS = DAY_MS;
 
 /** Stages the files of the months that must be written. Returns the manifest entries of all months, unchanged ones included. */
 export async function stageMonths(dataset: Partitioned, options: MonthsOptions): Promise<ManifestFile[]> {

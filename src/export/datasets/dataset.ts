@@ -1,5 +1,6 @@
 import type { StatsPoint } from '../../directory/schema/stats-file.ts';
 import { DomainTally, InstanceTally } from '../../directory/tallies.ts';
+import type { EpochMs } from '../../model/time.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
 import type { Chunk } from '../files/blocks.ts';
 import { NewestEvents } from './feed-events.ts';
@@ -32,8 +33,8 @@ export function createTallies(): Tallies {
 }
 
 export interface ExportRun {
-  /** Time of the exported state, in milliseconds since the epoch. */
-  readonly at: number;
+  /** Time of the exported state. */
+  readonly at: EpochMs;
   /** Contact address of the crawler. */
   readonly contact: string;
 }

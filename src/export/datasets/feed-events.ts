@@ -2,6 +2,7 @@ import type { ListedHistory } from '../../directory/history/listed-history.ts';
 import type { PastFacts } from '../../directory/history/past-facts.ts';
 import type { Domain } from '../../model/domain/domain.ts';
 import { isOlder } from '../../model/facts/version-order.ts';
+import type { EpochMs } from '../../model/time.ts';
 
 /** `new`: listed for the first time; `back`: listed again; `gone`: no longer listed; `upgraded`: runs a newer version. */
 export type FeedEventKind = 'new' | 'back' | 'gone' | 'upgraded';
@@ -9,8 +10,7 @@ export type FeedEventKind = 'new' | 'back' | 'gone' | 'upgraded';
 export interface FeedEvent {
   readonly kind: FeedEventKind;
   readonly domain: Domain;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
+  readonly at: EpochMs;
   /** Current name of the instance. */
   readonly name: string | null;
   /** The version after the event. */

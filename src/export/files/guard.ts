@@ -1,5 +1,6 @@
 import { isoTime } from '../../directory/formatting.ts';
 import type { Domain } from '../../model/domain/domain.ts';
+import { DAY_MS, type EpochMs } from '../../model/time.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
 import { movedTo } from '../diff/moved-to.ts';
 import type { Departure } from '../schema/manifest.ts';
@@ -29,14 +30,14 @@ interface GuardOptions {
   dir: string;
   /** A snapshot of the data to publish. */
   database: GuardedDatabase;
-  /** Time of the export, in milliseconds since the epoch. */
-  at: number;
+  /** Time of the export. */
+  at: EpochMs;
   /** Maximum percentage of the listed instances that may disappear, at once or within a day. */
   maxDropPercent: number;
 }
 
 /** Instances that departed within this time before the export count towards the limit too. */
-const DEPARTURE_PERIOD_MS = 24 * 3_600_000;
+const DEPARTURE_PERIOD_MS = DAY_MS;
 
 /**
  * Prevents a bad run from emptying the directory. Refuses an export when the database is older than the published files or another one,
@@ -98,7 +99,7 @@ function isLost(domain: Domain, database: GuardedDatabase): boolean {
 }
 
 /** Tolerance for published files that name no last visit: their time is compared instead. */
-const TOLERANCE_MS = 24 * 3_600_000;
+const TOLERANCE_MS = DAY_MS;
 
 /**
  * Refuses a database from which the published files cannot have been made. Visits are numbered in the order of recording and numbers are

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { isoTime } from '../../directory/formatting.ts';
 import { SCHEMA_VERSION, schemaPath } from '../../directory/schema/fields.ts';
 import type { IsHidden } from '../../model/opt-outs/opted-out-references.ts';
+import { DAY_MS, type EpochMs } from '../../model/time.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
 import type { Tallies } from '../datasets/dataset.ts';
 import { withExportErrors } from '../export-error.ts';
@@ -16,7 +17,6 @@ import { datedFileName, datesIn, HISTORY } from './dated-files.ts';
 import { compress, datedText, placesIn, uncompress, without } from './dated-text.ts';
 
 const INDEX = `${HISTORY}/index.json`;
-const DAY_MS = 86_400_000;
 /** A file of each day is kept for so long; then the first of each month. */
 const DAILY_DAYS = 400;
 /** Files that are checked at once: zlib and the file system work on other threads. */
@@ -28,8 +28,8 @@ export interface HistoryOptions {
   readonly tallies: Tallies;
   readonly isHidden: IsHidden;
   readonly dir: string;
-  /** Time of the export, in milliseconds since the epoch. */
-  readonly at: number;
+  /** Time of the export. */
+  readonly at: EpochMs;
   /** Checks every file for instances that must not be published, even if there was no such request since the last check. */
   readonly mustCheck: boolean;
 }

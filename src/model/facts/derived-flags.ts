@@ -1,12 +1,11 @@
+import { DAY_MS, type EpochMs } from '../time.ts';
 import type { InstanceFlag } from './instance-facts.ts';
 import type { KnownFacts } from './known-facts.ts';
 import { isOlder } from './version-order.ts';
 
-const DAY_MS = 86_400_000;
-
 export interface FlagContext {
-  /** Now, in milliseconds since the epoch. */
-  at: number;
+  /** Now. */
+  at: EpochMs;
   /** A fact last read longer ago than this is stale. */
   staleDays: number;
   /** The newest version; null when unknown, and then no version is outdated. */

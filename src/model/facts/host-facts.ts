@@ -1,4 +1,5 @@
 import type { Domain } from '../domain/domain.ts';
+import type { EpochMs } from '../time.ts';
 
 /**
  * A signal by which a host asks not to be published. Each holds until the same place has been read again without it.
@@ -15,13 +16,13 @@ export type NoindexSignal =
   | `${'config' | 'discovery' | 'nodeinfo'}-${'header' | 'error-header'}`
   | 'earlier';
 
-/** Facts about a host, independent of its software. Null is unknown. Times are milliseconds since the epoch. */
+/** Facts about a host, independent of its software. Null is unknown. */
 export interface HostFacts {
   /** Whether the name has addresses of this family. */
   ipv4: boolean | null;
   ipv6: boolean | null;
   /** When the certificate last seen expires. */
-  tlsExpires: number | null;
+  tlsExpires: EpochMs | null;
   /** Whether it asks not to be published. */
   noindex: boolean | null;
   /** The signals by which it asks; absent when it does not ask. */

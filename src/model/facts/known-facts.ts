@@ -1,3 +1,4 @@
+import type { EpochMs } from '../time.ts';
 import type { Via } from '../verdict.ts';
 import { type FactLeaf, nestFacts, REPORTED_LEAVES } from './fact-leaves.ts';
 import type { FactValue } from './fact-value.ts';
@@ -8,10 +9,10 @@ import type { UsageSample } from './usage-sample.ts';
 /** The last known facts of an instance. A fact that a visit could not read keeps its value, and the time it was last read. */
 export interface KnownFacts {
   facts: InstanceFacts;
-  /** When each known fact was last read, keyed by `ageKey`, in milliseconds since the epoch; unknown facts have no entry. */
-  readAt: Readonly<Record<string, number>>;
-  /** Start of the last visit that found the instance, milliseconds since the epoch. */
-  checkedAt: number;
+  /** When each known fact was last read, keyed by `ageKey`; unknown facts have no entry. */
+  readAt: Readonly<Record<string, EpochMs>>;
+  /** Start of the last visit that found the instance. */
+  checkedAt: EpochMs;
 }
 
 /** The facts that one visit read. */
@@ -19,8 +20,8 @@ export interface VisitFacts {
   facts: InstanceFacts;
   via: Via;
   nodeInfoRead: boolean;
-  /** Start of the visit, milliseconds since the epoch. */
-  at: number;
+  /** Start of the visit. */
+  at: EpochMs;
 }
 
 /** Facts updated one by one; counts are updated together. */

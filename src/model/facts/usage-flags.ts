@@ -1,8 +1,7 @@
+import { DAY_MS } from '../time.ts';
 import { COUNTS } from './fact-leaves.ts';
 import type { InstanceFlag } from './instance-facts.ts';
 import type { UsageSample } from './usage-sample.ts';
-
-const DAY_MS = 86_400_000;
 
 interface UsageRule {
   flag: InstanceFlag;

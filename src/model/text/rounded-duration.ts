@@ -1,8 +1,10 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time.ts';
+
 /** Each unit with its length in milliseconds, and the largest number shown of it. */
 const UNITS = [
-  ['minute', 60_000, 59],
-  ['hour', 3_600_000, 36],
-  ['day', 86_400_000, 60],
+  ['minute', MINUTE_MS, 59],
+  ['hour', HOUR_MS, 36],
+  ['day', DAY_MS, 60],
   ['month', 2_629_800_000, 24],
   ['year', 31_557_600_000, Number.POSITIVE_INFINITY],
 ] as const;

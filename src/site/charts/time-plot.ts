@@ -1,10 +1,11 @@
 import { utcTicks } from 'd3-time';
 import { html } from 'ghtml';
+import type { EpochMs } from '../../model/time.ts';
 
-/** A period on the time axis. Times are milliseconds since the epoch. */
+/** A period on the time axis. */
 export interface Bucket {
-  readonly from: number;
-  readonly until: number;
+  readonly from: EpochMs;
+  readonly until: EpochMs;
   /** Shown when the pointer rests on the period: `Week of 2 Mar 2026: 1,204 users`. */
   readonly label: string;
 }

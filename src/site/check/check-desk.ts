@@ -1,10 +1,11 @@
 import type { Domain } from '../../model/domain/domain.ts';
+import type { EpochMs } from '../../model/time.ts';
 import type { ReportView } from '../../report/view.ts';
 
-/** The answer to a request for a check. Times are milliseconds since the epoch. */
+/** The answer to a request for a check. */
 export type CheckAnswer =
   /** `againAt`: until then, every request gets this report. */
-  | { readonly kind: 'done'; readonly report: ReportView; readonly againAt: number }
+  | { readonly kind: 'done'; readonly report: ReportView; readonly againAt: EpochMs }
   /** The check has not finished. */
   | { readonly kind: 'running' }
   /** Other checks are running; ask again in a moment. */

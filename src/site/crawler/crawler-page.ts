@@ -1,14 +1,14 @@
 import { html } from 'ghtml';
 import type { CrawlerStatus } from '../../directory/crawler-status.ts';
 import type { SourceResult } from '../../directory/source-results.ts';
+import type { EpochMs } from '../../model/time.ts';
 import type { NewestRelease } from '../../store/store-reader.ts';
 import { barList } from '../charts/bar-list.ts';
 import { renderPage } from '../layout.ts';
 import type { Site, Words } from '../site.ts';
 
 export interface CrawlerView {
-  /** Milliseconds since the epoch. */
-  readonly at: number;
+  readonly at: EpochMs;
   readonly status: CrawlerStatus;
   readonly sources: readonly SourceResult[];
   readonly recordedVisits: number;

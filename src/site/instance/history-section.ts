@@ -2,11 +2,11 @@ import { html } from 'ghtml';
 import type { InstanceView } from '../../directory/instance/instance-view.ts';
 import { dayOfIso, nextPeriod } from '../../directory/periods.ts';
 import type { Timeline, TimelineCounts } from '../../directory/schema/timeline.ts';
+import { DAY_MS } from '../../model/time.ts';
 import { axisText } from '../charts/axis-text.ts';
 import { type LinePoint, lineChart } from '../charts/line-chart.ts';
 import type { Site, Words } from '../site.ts';
 
-const DAY_MS = 86_400_000;
 const CHARTED = ['users', 'posts'] as const;
 const TABLED = ['users', 'activeMonth', 'posts'] as const;
 

@@ -1,10 +1,9 @@
 import semver from 'semver';
 import { dayOfIso, startOfPeriod } from '../../directory/periods.ts';
 import type { TrendPoint, Trends } from '../../directory/trends.ts';
+import { DAY_MS } from '../../model/time.ts';
 import type { Layer } from '../charts/stacked-chart.ts';
 import type { Bucket } from '../charts/time-plot.ts';
-
-const DAY_MS = 86_400_000;
 
 /** The period that ends with a point. */
 export function bucketOf({ date }: TrendPoint, step: Trends['step'], label: string): Bucket {

@@ -1,6 +1,6 @@
 import { roundedDuration } from '../../model/text/rounded-duration.ts';
+import { DAY_MS } from '../../model/time.ts';
 
-const DAY_MS = 86_400_000;
 /** Maximum dates cached as text: ten years. */
 const MAX_DATES = 3_660;
 

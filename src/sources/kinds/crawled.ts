@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Domain } from '../../model/domain/domain.ts';
+import { MINUTE_MS } from '../../model/time.ts';
 import type { Source, SourceContext, SourceEnd, SourceItem } from '../source.ts';
 import { SourceError } from '../source-error.ts';
 import { commonSourceSettings } from './source-settings.ts';
@@ -109,7 +110,7 @@ interface Server {
 
 async function* read(step: Step, context: SourceContext): AsyncGenerator<SourceItem, SourceEnd> {
   const { settings, parts, isFirst } = step;
-  const timeLimit = AbortSignal.timeout(settings.maxMinutes * 60_000);
+  const timeLimit = AbortSignal.timeout(settings.maxMinutes * MINUTE_MS);
   const sample = createServerSample(step);
   let line = 0;
   // The block closes `domains` before the slow requests.

@@ -5,38 +5,38 @@ import { isUsualPort } from '../identify/documents.ts';
 import { type JsonObject, parseJsonObject } from '../identify/field-reader.ts';
 import { hostOf, isLocal, originOf } from '../model/domain/domain.ts';
 import { REASONS } from '../model/reason.ts';
-import { type Evidence, type Exchange, REQUEST_NAMES, type RequestName } from './evidence.ts';
+import { type CheckExchange, type Evidence, REQUEST_NAMES, type RequestName } from './evidence.ts';
 import { listItems, showText } from './rule.ts';
 
 /** The media type of an answer in lower case, without parameters; null when it has none. */
-export function contentTypeOf({ headers }: Pick<Exchange, 'headers'>): string | null {
+export function contentTypeOf({ headers }: Pick<CheckExchange, 'headers'>): string | null {
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   return type === undefined || type === '' ? null : type;
 }
 
 /** Whether the body is HTML, regardless of its content type. */
-export function isHtml({ body }: Pick<Exchange, 'body'>): boolean {
+export function isHtml({ body }: Pick<CheckExchange, 'body'>): boolean {
   const start = new TextDecoder().decode(body.subarray(0, 512));
   return /^\s*<(?:!doctype html|html|head|title|body|!--|h1|p>|center|div|script|meta)/i.test(start);
 }
 
 /** Whether an answer is an HTML page, by its content type or its body. */
-export function isPage(exchange: Exchange): boolean {
+export function isPage(exchange: CheckExchange): boolean {
   return contentTypeOf(exchange) === 'text/html' || isHtml(exchange);
 }
 
 /** Whether a decoded body is still compressed with gzip (RFC 1952 section 2.3.1). */
-export function isStillCompressed({ body }: Pick<Exchange, 'body'>): boolean {
+export function isStillCompressed({ body }: Pick<CheckExchange, 'body'>): boolean {
   return body[0] === 0x1f && body[1] === 0x8b;
 }
 
 /** The body of a complete answer as a JSON object, regardless of its content type; null when it is not one. */
-export function jsonOf(exchange: Exchange | null): JsonObject | null {
+export function jsonOf(exchange: CheckExchange | null): JsonObject | null {
   return exchange === null || exchange.failure !== null ? null : parseJsonObject(exchange.body);
 }
 
 /** The challenge page that a proxy sent instead of the answer; `by` is the vendor of the proxy, if known. Null when there is none. */
-export function challengeOf(exchange: Exchange | null): { by: string | null } | null {
+export function challengeOf(exchange: CheckExchange | null): { by: string | null } | null {
   if (exchange === null || exchange.status === null) return null;
   const { status, headers, body } = exchange;
   const page = classifyPage({ status, headers, body });
@@ -44,7 +44,7 @@ export function challengeOf(exchange: Exchange | null): { by: string | null } | 
 }
 
 /** The target of a redirect; null when the answer is not a redirect or has no valid target. */
-export function redirectTargetOf(exchange: Exchange | null): URL | null {
+export function redirectTargetOf(exchange: CheckExchange | null): URL | null {
   if (exchange === null || exchange.status === null || exchange.status < 300 || exchange.status >= 400) return null;
   const { location } = exchange.headers;
   return location === undefined ? null : locationUrl(location, exchange.url);
@@ -68,7 +68,7 @@ const INNER_NAME =
  * Describes a redirect loop or too many redirects within a host, as the end of a sentence about the URL. Null when there is neither, or the
  * last answer leads to another host.
  */
-export function redirectLoopWords(exchange: Exchange | null): string | null {
+export function redirectLoopWords(exchange: CheckExchange | null): string | null {
   const to = redirectTargetOf(exchange);
   if (exchange === null || to === null || to.host !== URL.parse(exchange.url)?.host) return null;
   if (to.href === exchange.url) return 'redirects to itself, in an endless loop';
@@ -77,7 +77,7 @@ export function redirectLoopWords(exchange: Exchange | null): string | null {
 }
 
 /** The requests to the origin of the checked host, answered or not, in the order of `REQUEST_NAMES`; without that which has no whole answer. */
-export function exchangesWithHost({ answers, domain }: Evidence): { name: RequestName; exchange: Exchange }[] {
+export function exchangesWithHost({ answers, domain }: Evidence): { name: RequestName; exchange: CheckExchange }[] {
   const origin = originOf(domain);
   return REQUEST_NAMES.flatMap((name) => {
     const exchange = answers[name];
@@ -93,7 +93,7 @@ export function exchangesWithHost({ answers, domain }: Evidence): { name: Reques
 }
 
 /** The result of a request in words: "404 Not Found as HTML", "no answer (...)". */
-export function answerWords(exchange: Exchange): string {
+export function answerWords(exchange: CheckExchange): string {
   const { status, failure, headers, body } = exchange;
   const why = failure === null ? 'the connection was closed' : REASONS[failure].means;
   if (status === null) return `no answer (${why})`;
@@ -112,7 +112,7 @@ function statusWords(status: number): string {
 }
 
 /** A request in words: `GET /api/v1/config`, with the full URL when it is not at `origin`. */
-export function requestWords({ method, url }: Exchange, origin: string): string {
+export function requestWords({ method, url }: CheckExchange, origin: string): string {
   return `${method} ${showText(url.startsWith(`${origin}/`) ? url.slice(origin.length) : url)}`;
 }
 
@@ -121,7 +121,11 @@ export function requestWords({ method, url }: Exchange, origin: string): string 
  *
  * @param affected is part of `all`.
  */
-export function nameRequests(affected: readonly Exchange[], all: readonly Exchange[], { domain }: Evidence): string {
+export function nameRequests(
+  affected: readonly CheckExchange[],
+  all: readonly CheckExchange[],
+  { domain }: Evidence,
+): string {
   if (affected.length > 2 && affected.length === all.length)
     return `every request (${affected.length} of ${all.length})`;
   const paths = affected.map(({ url }) => new URL(url).pathname);

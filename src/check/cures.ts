@@ -1,7 +1,7 @@
 import { type HttpFailure, parseRetryAfter } from '../http/failure.ts';
 import { type Domain, originOf } from '../model/domain/domain.ts';
 import type { DocumentReading } from './documents/document.ts';
-import type { Evidence, Exchange } from './evidence.ts';
+import type { CheckExchange, Evidence } from './evidence.ts';
 
 const LOGS_CURE = 'See the logs:\n\n    tail -n 50 storage/logs/laravel.log\n    tail -n 50 /var/log/nginx/error.log';
 const PHP_CURE = `The web server gets no answer from PHP. See whether it runs, and restart it:
@@ -260,7 +260,7 @@ export const CHANGED_CODE_CURE = `Loops as shipped answers correctly, so its cod
     php artisan optimize:clear`;
 
 /** Explains that the check itself may have caused a 429, and when to try again, if known. */
-export function rateLimitWords(exchange: Exchange | null, { at, visit }: Evidence): string {
+export function rateLimitWords(exchange: CheckExchange | null, { at, visit }: Evidence): string {
   const sent = exchange?.headers['retry-after'];
   const waitMs = sent === undefined ? visit.retryAfterMs : parseRetryAfter(String(sent), at);
   const again = waitMs === null ? '' : ` Try again in ${Math.ceil(waitMs / 1_000)} s.`;

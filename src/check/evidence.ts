@@ -62,7 +62,7 @@ export type RequestName = (typeof REQUEST_NAMES)[number];
  * One request of a check with its answer. Redirects are followed only for config, discovery and NodeInfo, and only within the host; the
  * last answer is then recorded. A redirect that was not followed has its target in the header `location`.
  */
-export interface Exchange {
+export interface CheckExchange {
   method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS';
   url: string;
   /** Null without an answer. */
@@ -100,7 +100,7 @@ export interface Evidence {
   /** Null without a permitted address, and for a local server. */
   tls: TlsEvidence | null;
   /** Null for a request that was not sent. */
-  answers: Readonly<Record<RequestName, Exchange | null>>;
+  answers: Readonly<Record<RequestName, CheckExchange | null>>;
   /** The newest release of the software; null when unknown. */
   newestVersion: string | null;
   /** Why some requests were not sent; null when all were. */

@@ -1,6 +1,6 @@
 import { property } from '../identify/field-reader.ts';
 import { isHtml, jsonOf } from './answers.ts';
-import type { Exchange } from './evidence.ts';
+import type { CheckExchange } from './evidence.ts';
 import { showValue } from './rule.ts';
 
 /** Limits the work on a large page. */
@@ -12,7 +12,7 @@ const DEBUG_PAGE =
   /laravel-exceptions-renderer|\bIgnition\b|window\.data\s*=\s*\{\s*"?report|Whoops\\|class="sf-dump|Illuminate\\(?:\w+\\)+\w+.{0,400}\.php:?\d*/s;
 
 /** Whether an answer is debug output of Laravel, with file names and a stack trace. */
-export function revealsInternals(exchange: Exchange): boolean {
+export function revealsInternals(exchange: CheckExchange): boolean {
   const json = jsonOf(exchange);
   if (json !== null)
     return (
@@ -22,7 +22,7 @@ export function revealsInternals(exchange: Exchange): boolean {
   return isHtml(exchange) && DEBUG_PAGE.test(textOf(exchange));
 }
 
-function textOf({ body }: Exchange): string {
+function textOf({ body }: CheckExchange): string {
   return new TextDecoder().decode(body.subarray(0, READ_BYTES));
 }
 
@@ -55,7 +55,7 @@ const MESSAGE_CURES: readonly [message: RegExp, cure: string][] = [
 ];
 
 /** The cause that a server error names, as a sentence, with the cure if known; null when the error names none. */
-export function causeInAnswer(exchange: Exchange | null): { detail: string; cure: string | null } | null {
+export function causeInAnswer(exchange: CheckExchange | null): { detail: string; cure: string | null } | null {
   if (exchange === null || exchange.failure !== null || (exchange.status ?? 0) < 500) return null;
   if (exchange.status === 530 && /\b1033\b/.test(textOf(exchange)))
     return { detail: 'Cloudflare reports error 1033: its tunnel to the server is down.', cure: TUNNEL_CURE };
@@ -66,7 +66,7 @@ export function causeInAnswer(exchange: Exchange | null): { detail: string; cure
 }
 
 /** The error message in debug output, without the SQL statement and connection details; null when there is none. */
-function debugMessageOf(exchange: Exchange): string | null {
+function debugMessageOf(exchange: CheckExchange): string | null {
   const json = jsonOf(exchange);
   // Ignition puts 🧨 before the message in the title of its page.
   const message =

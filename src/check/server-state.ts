@@ -2,7 +2,7 @@ import { classifyPage, type PageClass } from '../http/page-class.ts';
 import { asObject, property } from '../identify/field-reader.ts';
 import { isHtml, jsonOf, redirectLoopWords } from './answers.ts';
 import { documentOf, isNearMiss, nodeInfoOf, valueAt } from './documents/document.ts';
-import type { Evidence, Exchange } from './evidence.ts';
+import type { CheckExchange, Evidence } from './evidence.ts';
 
 /** Whether the server was identified as Loops; rules on the Loops API apply to no other software. */
 export function isLoops({ visit }: Evidence): boolean {
@@ -34,7 +34,7 @@ export function allAnswersFail({ answers }: Evidence): boolean {
   return requested.length > 0 && requested.every(isBroken);
 }
 
-function isBroken({ status, failure }: Exchange): boolean {
+function isBroken({ status, failure }: CheckExchange): boolean {
   return failure !== null || status === null || status >= 500;
 }
 
@@ -58,7 +58,7 @@ export function placeholderPageOf({ answers }: Evidence): PageClass | null {
   return home !== null && home.class === config?.class ? home : null;
 }
 
-function pageOf(exchange: Exchange | null): PageClass | null {
+function pageOf(exchange: CheckExchange | null): PageClass | null {
   if (exchange === null || exchange.status === null || exchange.status >= 500) return null;
   const { status, headers, body } = exchange;
   const page = classifyPage({ status, headers, body });
@@ -76,7 +76,7 @@ export function discoveryFailsLikeConfig({ answers: { config, discovery } }: Evi
 }
 
 /** A word for the fault of an answer, to compare it with that of another one; null without a fault that the whole host may share. */
-function failureKindOf(exchange: Exchange): string | null {
+function failureKindOf(exchange: CheckExchange): string | null {
   const reading = documentOf(exchange);
   switch (reading.kind) {
     case 'failure':

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { LEVELS, type Level, type Profile, type ServerClause } from './clauses/clause.ts';
 import { type Evidence, Undecided } from './evidence.ts';
-import type { Exchange } from './exchange.ts';
+import type { ProbeExchange } from './exchange.ts';
 import { shorten } from './judgements/judge.ts';
 import { JUDGEMENTS } from './judgements/judgements.ts';
 import type { User } from './probes/consent.ts';
@@ -10,7 +10,7 @@ import { runProbes, withPrerequisites } from './probes/run-probes.ts';
 import { createSender, type OnWait } from './probes/sender.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { curlOf, sentAndReceived } from './report/sent-and-received.ts';
-import { type ClauseResult, type Results, tally, type Verdict } from './results.ts';
+import { type ClauseResult, type ClauseVerdict, type Results, tally } from './results.ts';
 
 export interface ConformOptions {
   /** Without a slash at the end. */
@@ -42,7 +42,7 @@ export interface ConformOptions {
 export interface ConformRun {
   results: Results;
   /** Every exchange, without secrets. */
-  exchanges: Exchange[];
+  exchanges: ProbeExchange[];
 }
 
 /**
@@ -138,7 +138,7 @@ function decide(
   evidence: Evidence,
   profile: Profile,
   level: Level,
-): { verdict: Verdict; why: string | null; isUnanswered?: boolean } {
+): { verdict: ClauseVerdict; why: string | null; isUnanswered?: boolean } {
   const inLive = profile === 'live' ? clause.live?.inLive : undefined;
   const isTolerated = inLive === 'warning' || inLive === 'not shown';
   const isBinding = LEVELS.indexOf(clause.level) <= LEVELS.indexOf(level) && !isTolerated;

@@ -1,10 +1,10 @@
 import type { Profile } from './clauses/clause.ts';
-import { type Answer, type Exchange, headerOf } from './exchange.ts';
+import { type Answer, headerOf, type ProbeExchange } from './exchange.ts';
 import type { ProbeId } from './probes/probe-ids.ts';
 import { isRedirectUri } from './probes/redirect-uri.ts';
 
 /** What a probe found: its exchanges, of which the last one decides; or why it sent nothing. */
-export type Outcome = { exchanges: readonly [Exchange, ...Exchange[]] } | { skipped: Undecided };
+export type ProbeOutcome = { exchanges: readonly [ProbeExchange, ...ProbeExchange[]] } | { skipped: Undecided };
 
 /** Why a clause is undecided: its verdict is `not shown` or `skipped`. */
 export class Undecided extends Error {
@@ -43,17 +43,17 @@ export class Evidence {
   readonly options: EvidenceOptions;
   /** Why the sign-in of the user failed; null when it did not. */
   signInProblem: string | null = null;
-  readonly #outcomes = new Map<ProbeId, Outcome>();
+  readonly #outcomes = new Map<ProbeId, ProbeOutcome>();
 
   constructor(options: EvidenceOptions) {
     this.options = options;
   }
 
-  add(probe: ProbeId, outcome: Outcome): void {
+  add(probe: ProbeId, outcome: ProbeOutcome): void {
     this.#outcomes.set(probe, outcome);
   }
 
-  get exchanges(): Exchange[] {
+  get exchanges(): ProbeExchange[] {
     return [...this.#outcomes.values()].flatMap((outcome) => ('exchanges' in outcome ? outcome.exchanges : []));
   }
 
@@ -70,7 +70,7 @@ export class Evidence {
   }
 
   /** The deciding exchange of a probe. */
-  exchange(probe: ProbeId): Exchange {
+  exchange(probe: ProbeId): ProbeExchange {
     const outcome = this.#outcomes.get(probe);
     if (outcome === undefined) throw new Undecided('skipped', `the probe ${probe} was not run`);
     if ('skipped' in outcome) throw outcome.skipped;

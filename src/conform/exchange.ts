@@ -18,7 +18,7 @@ export interface Answer {
 }
 
 /** One request and its answer. */
-export interface Exchange {
+export interface ProbeExchange {
   /** In a test of a client, the scenario instead of a probe. */
   probe: ProbeId | `scenario ${string}`;
   request: SentRequest;

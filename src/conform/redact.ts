@@ -1,4 +1,4 @@
-import type { Answer, Exchange, SentRequest } from './exchange.ts';
+import type { Answer, ProbeExchange, SentRequest } from './exchange.ts';
 import {
   isAlwaysSecretName,
   isInventedByProbe,
@@ -18,7 +18,7 @@ const MAX_SECRETS = 1_000;
 /** Removes secrets from texts. A secret becomes its name in brackets. */
 export interface Redactor {
   text(text: string): string;
-  exchange(exchange: Exchange): Exchange;
+  exchange(exchange: ProbeExchange): ProbeExchange;
 }
 
 /**
@@ -26,7 +26,7 @@ export interface Redactor {
  * @param bases base URLs, in which nothing is replaced.
  */
 export function createRedactor(
-  exchanges: readonly Exchange[],
+  exchanges: readonly ProbeExchange[],
   known: Readonly<Record<string, string>>,
   bases: readonly string[],
 ): Redactor {

@@ -5,8 +5,8 @@ import { LEVELS, PROFILES } from './clauses/clause.ts';
  * `fail`: a binding clause is broken. `warning`: the broken clause is weaker, or live servers are known to break it. `not shown`: the
  * subject did nothing that shows whether it follows the clause. `skipped`: a request or a value that decides the clause is missing.
  */
-export const VERDICTS = ['fail', 'warning', 'pass', 'not shown', 'skipped'] as const;
-export type Verdict = (typeof VERDICTS)[number];
+export const CLAUSE_VERDICTS = ['fail', 'warning', 'pass', 'not shown', 'skipped'] as const;
+export type ClauseVerdict = (typeof CLAUSE_VERDICTS)[number];
 
 const SentAndReceived = z.object({
   request: z.string().meta({ description: 'The method and the URL.' }),
@@ -27,7 +27,7 @@ const ClauseResult = z.object({
   rfc: z.string().nullable().meta({ description: 'The RFC and its section, if the statement comes from an RFC.' }),
   sentence: z.string().meta({ description: 'The statement.' }),
   level: z.enum(LEVELS),
-  verdict: z.enum(VERDICTS),
+  verdict: z.enum(CLAUSE_VERDICTS),
   why: z
     .string()
     .nullable()
@@ -56,7 +56,9 @@ export const Results = z
     durationMs: z.int(),
     requests: z.int().meta({ description: 'The number of requests.' }),
     counts: z
-      .object(Object.fromEntries(VERDICTS.map((verdict) => [verdict, z.int()])) as Record<Verdict, z.ZodInt>)
+      .object(
+        Object.fromEntries(CLAUSE_VERDICTS.map((verdict) => [verdict, z.int()])) as Record<ClauseVerdict, z.ZodInt>,
+      )
       .meta({ description: 'The number of clauses by verdict.' }),
     isReached: z.boolean().meta({ description: 'Whether the server answered, or the client sent, any request.' }),
     isDecided: z.boolean().meta({ description: 'Whether any clause has the verdict pass, warning or fail.' }),
@@ -104,11 +106,11 @@ export function tally(
   clauses: readonly ClauseResult[],
   { isInterrupted, signInProblem }: Pick<Results, 'isInterrupted' | 'signInProblem'>,
 ): Pick<Results, 'counts' | 'isDecided' | 'isConformant' | 'unexpectedPasses'> {
-  const count = (wanted: Verdict) => clauses.filter(({ verdict }) => verdict === wanted).length;
+  const count = (wanted: ClauseVerdict) => clauses.filter(({ verdict }) => verdict === wanted).length;
   const failures = clauses.filter(({ verdict, expected }) => verdict === 'fail' && expected === null);
   const passes = clauses.filter(({ verdict, expected }) => verdict === 'pass' && expected !== null);
   return {
-    counts: Object.fromEntries(VERDICTS.map((verdict) => [verdict, count(verdict)])) as Results['counts'],
+    counts: Object.fromEntries(CLAUSE_VERDICTS.map((verdict) => [verdict, count(verdict)])) as Results['counts'],
     isDecided: clauses.some(({ verdict }) => verdict !== 'skipped' && verdict !== 'not shown'),
     isConformant:
       failures.length === 0 &&

@@ -1,4 +1,4 @@
-import { type Answer, type Exchange, headerOf, type SentRequest } from './exchange.ts';
+import { type Answer, headerOf, type ProbeExchange, type SentRequest } from './exchange.ts';
 import { PROBE_NEEDS, type ProbeId } from './probes/probe-ids.ts';
 import { isRedirectUri } from './probes/redirect-uri.ts';
 import { INVENTED } from './probes/requests.ts';
@@ -49,7 +49,7 @@ export function isInventedByProbe(value: string): boolean {
 }
 
 /** The secrets in the exchanges, apart from values that our own requests contain as ordinary text. */
-export function secretsIn(exchanges: readonly Exchange[], bases: readonly string[]): Secret[] {
+export function secretsIn(exchanges: readonly ProbeExchange[], bases: readonly string[]): Secret[] {
   const ownText = [...bases, ...exchanges.filter(hasOnlyOwnValues).map(({ request }) => textOf(request))].join('\n');
   return exchanges
     .flatMap((exchange) => [...secretsInRequest(exchange.request), ...secretsInAnswer(exchange)])
@@ -57,7 +57,7 @@ export function secretsIn(exchanges: readonly Exchange[], bases: readonly string
 }
 
 /** Whether the request contains no value that the server chose. */
-function hasOnlyOwnValues({ probe }: Exchange): boolean {
+function hasOnlyOwnValues({ probe }: ProbeExchange): boolean {
   return (
     (PROBE_NEEDS[probe as ProbeId] === 'nothing' && !/^(?:nodeinfo|authorize)/.test(probe)) || probe.startsWith('apps')
   );
@@ -78,7 +78,7 @@ function* secretsInRequest({ url, headers, body }: SentRequest): Generator<Secre
   else yield* secretsInJson(json, isSecretName);
 }
 
-function* secretsInAnswer({ probe, request, answer }: Exchange): Generator<Secret> {
+function* secretsInAnswer({ probe, request, answer }: ProbeExchange): Generator<Secret> {
   if (answer === null) return;
   const isSuccess = answer.status >= 200 && answer.status < 300;
   const isWanted = (name: string) =>

@@ -17,8 +17,6 @@ export interface SourceHttpOptions extends SourceExchangeOptions {
   robots: 'standard' | 'strict' | 'off';
 }
 
-type Outcome = SourceAnswer | SourceRefusal;
-
 interface Site {
   robots: Robots;
   /** Time of the last request, on the clock of the options. */
@@ -70,7 +68,7 @@ function openClient(options: SourceHttpOptions, { withinMs, signal }: SourceRunL
   async function readSite(origin: string): Promise<Site | SourceRefusal> {
     const known = sites.get(origin);
     if (known !== undefined) return known;
-    const get = (url: URL, maxBytes: number): Promise<Outcome> =>
+    const get = (url: URL, maxBytes: number): Promise<SourceAnswer | SourceRefusal> =>
       follow(url, { accept: 'text/plain', maxBytes }, async () => null);
     const robots = await readSiteRobots(origin, get);
     if ('kind' in robots) return robots;

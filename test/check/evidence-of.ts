@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { type Evidence, type Exchange, REQUEST_NAMES, type RequestName } from '../../src/check/evidence.ts';
+import { type CheckExchange, type Evidence, REQUEST_NAMES, type RequestName } from '../../src/check/evidence.ts';
 import type { Domain } from '../../src/model/domain/domain.ts';
 import { parseDomain } from '../../src/model/domain/parse-domain.ts';
 import { visitOf } from './visit-of.ts';
 
 /** Properties of an exchange for tests; `json` or `body` is the content of the response. */
-export interface ExchangeOverrides extends Partial<Omit<Exchange, 'body' | 'headers'>> {
+export interface ExchangeOverrides extends Partial<Omit<CheckExchange, 'body' | 'headers'>> {
   headers?: IncomingHttpHeaders;
   /** JSON body; also sets the content type unless `headers` has one. */
   json?: unknown;
@@ -14,7 +14,7 @@ export interface ExchangeOverrides extends Partial<Omit<Exchange, 'body' | 'head
   body?: string | Uint8Array;
 }
 
-export type Answers = Partial<Record<RequestName, Exchange | null>>;
+export type Answers = Partial<Record<RequestName, CheckExchange | null>>;
 
 export interface EvidenceOverrides extends Partial<Omit<Evidence, 'domain' | 'answers'>> {
   /** Default `loops.example`. */
@@ -82,7 +82,7 @@ export function evidenceOf(overrides: EvidenceOverrides = {}): Evidence {
 }
 
 /** A response, by default 200 to a GET. With a `failure` there was no response. */
-export function exchangeOf({ json, body, headers, ...overrides }: ExchangeOverrides = {}): Exchange {
+export function exchangeOf({ json, body, headers, ...overrides }: ExchangeOverrides = {}): CheckExchange {
   const hasFailed = overrides.failure != null;
   const text = json === undefined ? (body ?? '') : JSON.stringify(json);
   return {
@@ -103,7 +103,7 @@ export function exchangeOf({ json, body, headers, ...overrides }: ExchangeOverri
 export function healthyAnswer(
   name: RequestName,
   { json, body, headers, ...overrides }: ExchangeOverrides = {},
-): Exchange {
+): CheckExchange {
   const answer = healthyAnswers(domainOf('loops.example'))[name];
   const text = json === undefined ? body : JSON.stringify(json);
   return {
@@ -185,7 +185,7 @@ export const RECOMMENDED_ROBOTS = [
   '',
 ].join('\n');
 
-function healthyAnswers(domain: Domain): Record<RequestName, Exchange> {
+function healthyAnswers(domain: Domain): Record<RequestName, CheckExchange> {
   const host = hostNameOf(domain);
   const origin = `https://${domain}`;
   const commonHeaders: IncomingHttpHeaders = {
@@ -194,9 +194,9 @@ function healthyAnswers(domain: Domain): Record<RequestName, Exchange> {
     'strict-transport-security': 'max-age=31536000; includeSubDomains',
     vary: 'Accept-Encoding',
   };
-  const onOrigin = (path: string, overrides: ExchangeOverrides): Exchange =>
+  const onOrigin = (path: string, overrides: ExchangeOverrides): CheckExchange =>
     exchangeOf({ url: origin + path, ...overrides, headers: { ...commonHeaders, ...overrides.headers } });
-  const api = (path: string, json: unknown, overrides: ExchangeOverrides = {}): Exchange => {
+  const api = (path: string, json: unknown, overrides: ExchangeOverrides = {}): CheckExchange => {
     const length = JSON.stringify(json).length;
     return onOrigin(path, {
       json,
@@ -211,17 +211,17 @@ function healthyAnswers(domain: Domain): Record<RequestName, Exchange> {
       },
     });
   };
-  const oauth = (path: string, json: unknown, overrides: ExchangeOverrides): Exchange =>
+  const oauth = (path: string, json: unknown, overrides: ExchangeOverrides): CheckExchange =>
     api(path, json, {
       ...overrides,
       headers: { 'cache-control': 'no-store', pragma: 'no-cache', ...overrides.headers },
     });
-  const page = (path: string): Exchange =>
+  const page = (path: string): CheckExchange =>
     onOrigin(path, {
       body: '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Clips of the Harbour</title></head><body><div id="app"></div><script type="module" src="/build/app.js"></script></body></html>',
       headers: { 'content-type': 'text/html; charset=utf-8', 'content-encoding': 'gzip' },
     });
-  const redirect = (url: string): Exchange =>
+  const redirect = (url: string): CheckExchange =>
     exchangeOf({
       url,
       status: 301,

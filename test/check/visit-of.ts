@@ -1,4 +1,4 @@
-import type { Exchange, RequestName } from '../../src/check/evidence.ts';
+import type { CheckExchange, RequestName } from '../../src/check/evidence.ts';
 import type { Answer } from '../../src/identify/ask.ts';
 import { type Decision, unidentified, unreachable } from '../../src/identify/decision.ts';
 import {
@@ -16,7 +16,7 @@ export interface VisitInput {
   domain: Domain;
   at: number;
   softwareId: string;
-  answers: Readonly<Record<RequestName, Exchange | null>>;
+  answers: Readonly<Record<RequestName, CheckExchange | null>>;
 }
 
 /** Derives the visit from the documents in the answers of a check; ignores redirects and page types. */
@@ -49,7 +49,7 @@ export function visitOf({ domain, at, softwareId, answers }: VisitInput): Visit 
   };
 }
 
-function answerOf(exchange: Exchange | null): Answer {
+function answerOf(exchange: CheckExchange | null): Answer {
   if (exchange === null || exchange.status === null)
     return { kind: 'failure', failure: exchange?.failure ?? 'connection-reset' };
   if (exchange.failure !== null) return { kind: 'failure', failure: exchange.failure };
@@ -68,6 +68,6 @@ function nodeInfoOf(domain: Domain, answers: VisitInput['answers']): NodeInfoRes
   return interpretNodeInfo(document.body, { domain, url: advertised.url });
 }
 
-function stepOf(probe: Probe, { url, status, ms, body, failure }: Exchange): Step {
+function stepOf(probe: Probe, { url, status, ms, body, failure }: CheckExchange): Step {
   return { probe, url, status, ms, bytes: body.length, failure };
 }

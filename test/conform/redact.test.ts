@@ -6,13 +6,13 @@ const PASSWORD = `p"a's<s>&+ w`;
 const base = 'http://127.0.0.1:8089';
 const jsonHeaders = { 'content-type': 'application/json' };
 
-type Exchange = Parameters<typeof createRedactor>[0][number];
+type ProbeExchange = Parameters<typeof createRedactor>[0][number];
 
 function exchange(
   path: string,
   answer: unknown,
-  { status = 200, ...request }: Partial<Exchange['request']> & { status?: number } = {},
-): Exchange {
+  { status = 200, ...request }: Partial<ProbeExchange['request']> & { status?: number } = {},
+): ProbeExchange {
   return {
     probe: 'token',
     request: { method: 'POST', url: `${base}${path}`, headers: {}, body: null, ...request },
@@ -28,7 +28,7 @@ function exchange(
   };
 }
 
-const redactorOf = (...exchanges: Exchange[]) => createRedactor(exchanges, { password: PASSWORD }, [base]);
+const redactorOf = (...exchanges: ProbeExchange[]) => createRedactor(exchanges, { password: PASSWORD }, [base]);
 const redactorOfTokens = (answer: unknown) => redactorOf(exchange('/oauth/token', answer));
 
 describe('a secret is removed', () => {

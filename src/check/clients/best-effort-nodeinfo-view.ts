@@ -3,7 +3,7 @@ import { cleanIdentifier, cleanText, LENGTHS } from '../../model/text/clean-text
 import { findJsonFault } from '../../model/text/json-fault.ts';
 import { answerWords } from '../answers.ts';
 import { isNearMiss } from '../documents/document.ts';
-import type { Evidence, Exchange } from '../evidence.ts';
+import type { CheckExchange, Evidence } from '../evidence.ts';
 import type { ClientView } from '../report.ts';
 import { showValue } from '../rule.ts';
 
@@ -49,11 +49,11 @@ export function bestEffortNodeInfoView({ answers, softwareId, visit }: Evidence)
   return { client: 'nodeinfo-best-effort', sees: 'nothing', software: null, version: null, why: `${why}.` };
 }
 
-function whyNoDocument(discovery: Exchange | null): string {
+function whyNoDocument(discovery: CheckExchange | null): string {
   return discovery === null ? 'Discovery could not be requested' : `Discovery gives ${answerWords(discovery)}`;
 }
 
-function bodyOf(exchange: Exchange | null): Uint8Array | undefined {
+function bodyOf(exchange: CheckExchange | null): Uint8Array | undefined {
   if (exchange === null || exchange.failure !== null || exchange.status === null) return undefined;
   return exchange.status >= 200 && exchange.status < 300 ? exchange.body : undefined;
 }

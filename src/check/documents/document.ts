@@ -15,7 +15,7 @@ import { asObject, isTooDeep, type JsonObject, MAX_DEPTH, property } from '../..
 import { isOlder } from '../../model/facts/version-order.ts';
 import { findJsonFault } from '../../model/text/json-fault.ts';
 import { isHtml, isStillCompressed } from '../answers.ts';
-import type { Evidence, Exchange } from '../evidence.ts';
+import type { CheckExchange, Evidence } from '../evidence.ts';
 import { showValue } from '../rule.ts';
 
 /** The result of a request for a JSON document. */
@@ -58,10 +58,10 @@ export interface JsonProblem {
   text: string;
 }
 
-const readings = new WeakMap<Exchange, DocumentReading>();
+const readings = new WeakMap<CheckExchange, DocumentReading>();
 
 /** Classifies an answer. Results are cached, since many rules read the same answers. */
-export function documentOf(exchange: Exchange | null): DocumentReading {
+export function documentOf(exchange: CheckExchange | null): DocumentReading {
   if (exchange === null) return { kind: 'not-requested' };
   const known = readings.get(exchange);
   if (known !== undefined) return known;
@@ -70,7 +70,7 @@ export function documentOf(exchange: Exchange | null): DocumentReading {
   return reading;
 }
 
-function readAnswer({ status, headers, body, failure, detail, url }: Exchange): DocumentReading {
+function readAnswer({ status, headers, body, failure, detail, url }: CheckExchange): DocumentReading {
   if (failure !== null) return { kind: 'failure', failure, detail };
   if (status === null) return { kind: 'failure', failure: 'connection-reset', detail };
   const page = classifyPage({ status, headers, body });

@@ -3,7 +3,7 @@ import type { HostAddress } from '../../http/resolver.ts';
 import type { HttpResult, OpenWebClient, SendOptions } from '../../http/visit-client.ts';
 import { type Domain, hostOf, originOf } from '../../model/domain/domain.ts';
 import { redirectTargetOf } from '../answers.ts';
-import type { Exchange } from '../evidence.ts';
+import type { CheckExchange } from '../evidence.ts';
 import type { Budget } from './budget.ts';
 
 /** One request to send. */
@@ -14,7 +14,7 @@ export interface HttpRequest extends SendOptions {
 }
 
 /** Sends one request without following redirects; null when its method is not allowed, or the budget allows no further request. */
-export type SendRequest = (request: HttpRequest) => Promise<Exchange | null>;
+export type SendRequest = (request: HttpRequest) => Promise<CheckExchange | null>;
 
 export interface RequestSenderOptions {
   openClient: OpenWebClient;
@@ -41,7 +41,7 @@ const MAX_TIMEOUTS = 6;
 const FIRST_ANSWERS = 3;
 
 /** How an answer shows that a proxy does not reach the application; null when it does not. */
-function proxyProblemOf(exchange: Exchange): 'status 502 or 503' | 'a redirect to itself' | null {
+function proxyProblemOf(exchange: CheckExchange): 'status 502 or 503' | 'a redirect to itself' | null {
   if (exchange.status === 502 || exchange.status === 503) return 'status 502 or 503';
   return redirectTargetOf(exchange)?.href === exchange.url ? 'a redirect to itself' : null;
 }
@@ -52,7 +52,7 @@ export function createRequestSender(options: RequestSenderOptions): SendRequest 
   let timeouts = 0;
   const firstProblems: ReturnType<typeof proxyProblemOf>[] = [];
   /** Stops the check when the server asks for fewer requests, answers nothing, or only its proxy answers. */
-  const stopIfPointless = ({ origin, pathname }: URL, exchange: Exchange) => {
+  const stopIfPointless = ({ origin, pathname }: URL, exchange: CheckExchange) => {
     const { failure, status } = exchange;
     if (origin !== originOf(domain)) return;
     // The web server may send robots.txt itself while the application is down.
@@ -93,7 +93,7 @@ function isOutOfTime(result: HttpResult): boolean {
   return result.kind === 'failure' && result.failure === 'visit-timeout';
 }
 
-function exchangeOf(method: Exchange['method'], url: string, result: HttpResult): Exchange {
+function exchangeOf(method: CheckExchange['method'], url: string, result: HttpResult): CheckExchange {
   const { status, headers = {}, ms, strictError } = result;
   const leniency = strictError === undefined ? {} : { strictError };
   const request = { method, url, status, headers, ms: Math.round(ms), followed: [], ...leniency };

@@ -2,7 +2,7 @@ import { NO_RULES, parseRobots } from '../../http/robots.ts';
 import { isRobotsForbidden } from '../../model/step.ts';
 import type { Visit } from '../../model/visit.ts';
 import { redirectTargetOf } from '../answers.ts';
-import { type Evidence, type Exchange, REQUEST_NAMES, type RequestName, type TlsEvidence } from '../evidence.ts';
+import { type CheckExchange, type Evidence, REQUEST_NAMES, type RequestName, type TlsEvidence } from '../evidence.ts';
 import type { HttpRequest, SendRequest } from './request-sender.ts';
 import { type CheckRequest, REQUESTS, type RequestContext } from './requests.ts';
 
@@ -18,7 +18,7 @@ export async function sendRequests(
   wanted: ReadonlySet<RequestName>,
   send: SendRequest,
 ): Promise<Evidence['answers']> {
-  const answers: Partial<Record<RequestName, Exchange | null>> = {};
+  const answers: Partial<Record<RequestName, CheckExchange | null>> = {};
   const pending = REQUESTS.filter((row) => wanted.has(row.name) && shouldSend(row, context, tls));
   const isForbidden = createRobotsCheck(context.visit);
   const started = new Map<RequestName, Promise<void>>();
@@ -83,7 +83,7 @@ export async function follow(
   request: HttpRequest,
   send: SendRequest,
   canFollow: (request: HttpRequest) => boolean,
-): Promise<Exchange | null> {
+): Promise<CheckExchange | null> {
   let exchange = await send(request);
   const followed: string[] = [];
   const { target: _target, ...withoutTarget } = request;
@@ -93,7 +93,7 @@ export async function follow(
     if (url.protocol !== 'https:' && url.protocol !== request.url.protocol) break;
     if (url.href === exchange.url || followed.includes(url.href)) break;
     if (!canFollow({ ...withoutTarget, url })) break;
-    const next: Exchange | null = await send({ ...withoutTarget, url });
+    const next: CheckExchange | null = await send({ ...withoutTarget, url });
     if (next === null) break;
     followed.push(exchange.url);
     exchange = { ...next, followed: [...followed] };

@@ -12,7 +12,7 @@ import {
   requestWords,
 } from '../answers.ts';
 import { answerCure, rateLimitWords } from '../cures.ts';
-import type { Exchange, RequestName } from '../evidence.ts';
+import type { CheckExchange, RequestName } from '../evidence.ts';
 import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.ts';
 import { causeInAnswer, revealsInternals } from '../server-error.ts';
 import { allAnswersFail, apiServesWebApp, isLoops } from '../server-state.ts';
@@ -118,7 +118,7 @@ export const apiServerErrors: Rule = {
 };
 
 /** Whether the authorization page and the token endpoint answer 500, and every broken request needs the keys of OAuth. */
-function lacksOAuthKeys(broken: readonly { name: RequestName; exchange: Exchange }[]): boolean {
+function lacksOAuthKeys(broken: readonly { name: RequestName; exchange: CheckExchange }[]): boolean {
   const failing = new Map(broken.map(({ name, exchange }) => [name, exchange.status]));
   const isOnlyOAuth = [...failing.keys()].every((name) => NEED_OAUTH_KEYS.has(name));
   return isOnlyOAuth && failing.get('authorize') === 500 && failing.get('token') === 500;
@@ -305,7 +305,7 @@ export const apiRateLimit: Rule = {
   },
 };
 
-function rateLimitProblemsOf(exchange: Exchange, origin: string, at: number): string[] {
+function rateLimitProblemsOf(exchange: CheckExchange, origin: string, at: number): string[] {
   const problems: string[] = [];
   const limit = headerOf(exchange, 'x-ratelimit-limit');
   const remaining = headerOf(exchange, 'x-ratelimit-remaining');
@@ -338,7 +338,7 @@ function rateLimitProblemsOf(exchange: Exchange, origin: string, at: number): st
 }
 
 /** The text of a header; null when it was not sent. */
-function headerOf({ headers }: Exchange, name: string): string | null {
+function headerOf({ headers }: CheckExchange, name: string): string | null {
   const value = headers[name];
   return value === undefined ? null : String(value).trim();
 }

@@ -3,7 +3,7 @@ import { property } from '../../identify/field-reader.ts';
 import { REASONS } from '../../model/reason.ts';
 import { contentTypeOf } from '../answers.ts';
 import { documentOf } from '../documents/document.ts';
-import { type Exchange, FOREIGN_ORIGIN } from '../evidence.ts';
+import { type CheckExchange, FOREIGN_ORIGIN } from '../evidence.ts';
 import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.ts';
 import { mayBeLoops } from '../server-state.ts';
 
@@ -221,7 +221,7 @@ If a CDN caches it, purge the URL there once.`,
 };
 
 /** The longest permitted caching time in seconds; 0 when none is given, or caches must ask the server each time. */
-function cacheSeconds({ headers }: Exchange, control: string, at: number): number {
+function cacheSeconds({ headers }: CheckExchange, control: string, at: number): number {
   const ages = [...control.matchAll(/\b(?:s-maxage|max-age)\s*=\s*"?(\d+)/g)].map(([, seconds]) => Number(seconds));
   if (control.includes('no-cache') || control.includes('no-store')) return 0;
   if (ages.length > 0) return Math.max(...ages);

@@ -3,7 +3,7 @@ import type { CaaRecord } from '../../http/dns-queries.ts';
 import { asObject, parseJsonObject, property } from '../../identify/field-reader.ts';
 import { REASONS } from '../../model/reason.ts';
 import { answerWords } from '../answers.ts';
-import type { DnsEvidence, Evidence, Exchange, Handshake } from '../evidence.ts';
+import type { CheckExchange, DnsEvidence, Evidence, Handshake } from '../evidence.ts';
 import { fail, info, type Judgement, listItems, pass, type Rule, showText, warn } from '../rule.ts';
 
 /** The detail and cure of a finding, by failure. */
@@ -218,7 +218,7 @@ function compareAnswers(evidence: Evidence, v4: Handshake, v6: Handshake): Judge
 }
 
 /** The top-level fields that differ between two answers; null when only one of them is an object, and none when neither is. */
-function differingFields(a: Exchange, b: Exchange): string[] | null {
+function differingFields(a: CheckExchange, b: CheckExchange): string[] | null {
   if (Buffer.compare(a.body, b.body) === 0) return [];
   const [left, right] = [parseJsonObject(a.body), parseJsonObject(b.body)];
   // Pages differ between requests: form tokens, times.
@@ -231,7 +231,7 @@ function differingFields(a: Exchange, b: Exchange): string[] | null {
 }
 
 /** Whether the two documents differ in `app.software` or `app.url`. */
-function isOtherServer(a: Exchange, b: Exchange): boolean {
+function isOtherServer(a: CheckExchange, b: CheckExchange): boolean {
   const [left, right] = [a, b].map(({ body }) => asObject(property(parseJsonObject(body), 'app')) ?? {});
   return ['software', 'url'].some((key) => property(left ?? {}, key) !== property(right ?? {}, key));
 }

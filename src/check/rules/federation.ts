@@ -2,7 +2,7 @@ import { asObject, type JsonObject, property } from '../../identify/field-reader
 import { type Domain, isLocal, originOf } from '../../model/domain/domain.ts';
 import { answerWords, challengeOf, contentTypeOf, isHtml, jsonOf } from '../answers.ts';
 import { HIDDEN_FILES_CURE, HOST_CURE, SCHEME_CURE } from '../cures.ts';
-import type { Evidence, Exchange } from '../evidence.ts';
+import type { CheckExchange, Evidence } from '../evidence.ts';
 import { fail, info, type Judgement, listItems, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { declaresFederation, isWellKnownBlocked } from '../server-state.ts';
 import { federationInbox } from './federation-inbox.ts';
@@ -18,7 +18,7 @@ const appUrlCure = (domain: string) =>
 const ACTOR_CURE = `${HOST_CURE}\n\nThe installation creates the actor and its key once; if they are missing, run the migrations:\n\n    php artisan migrate --force\n    php artisan queue:restart`;
 
 /** The answer to a request; null if there is none, the server does not declare federation, or other rules report the answer: rate limit, challenge, server error. */
-function judgeableAnswer(evidence: Evidence, name: 'webfinger' | 'webfinger-unknown' | 'actor'): Exchange | null {
+function judgeableAnswer(evidence: Evidence, name: 'webfinger' | 'webfinger-unknown' | 'actor'): CheckExchange | null {
   const exchange = evidence.answers[name];
   if (!declaresFederation(evidence) || exchange === null || challengeOf(exchange) !== null) return null;
   return exchange.status === 429 || (exchange.status ?? 0) >= 500 ? null : exchange;
@@ -40,7 +40,7 @@ function isActivityType(type: unknown): boolean {
   );
 }
 
-function judgeDescriptor(exchange: Exchange, json: object, { domain }: Evidence): Judgement {
+function judgeDescriptor(exchange: CheckExchange, json: object, { domain }: Evidence): Judgement {
   const descriptor = asObject(json);
   const links = property(descriptor, 'links');
   const self = (Array.isArray(links) ? links : [])
@@ -237,7 +237,7 @@ function keyProblems(actor: JsonObject): string[] {
 }
 
 /** @param mayHaveOtherName whether the server may be known by another name than the one checked. */
-function findDoubts(actor: JsonObject, { url }: Exchange, mayHaveOtherName: boolean): string[] {
+function findDoubts(actor: JsonObject, { url }: CheckExchange, mayHaveOtherName: boolean): string[] {
   const [id, type] = [property(actor, 'id'), property(actor, 'type')];
   return [
     ...(id === url || mayHaveOtherName

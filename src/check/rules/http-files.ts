@@ -1,13 +1,13 @@
 import { HOUR_MS, MINUTE_MS } from '../../model/time.ts';
 import { answerWords, exchangesWithHost, isHtml } from '../answers.ts';
 import { documentOf, valueAt } from '../documents/document.ts';
-import type { Evidence, Exchange } from '../evidence.ts';
+import type { CheckExchange, Evidence } from '../evidence.ts';
 import { fail, listItems, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { allAnswersFail, isLoops } from '../server-state.ts';
 import { appVersionIn } from '../web-app-page.ts';
 
 /** Whether a file is missing: an error of the client, or the web app's page instead of it. Other rules report other failures. */
-function isMissing(exchange: Exchange): boolean {
+function isMissing(exchange: CheckExchange): boolean {
   const { status, failure } = exchange;
   if (failure !== null || status === null) return false;
   return status === 403 || status === 404 || status === 410 || (status === 200 && isHtml(exchange));
@@ -47,7 +47,7 @@ export const httpWebApp: Rule = {
   judge(evidence) {
     if (!isLoops(evidence)) return null;
     const { home, config, 'web-script': script, 'web-style': style } = evidence.answers;
-    const files = [script, style].filter((each) => each !== null && each.failure === null) as Exchange[];
+    const files = [script, style].filter((each) => each !== null && each.failure === null) as CheckExchange[];
     const missing = files.filter(isMissing);
     if (missing.length > 0)
       return fail(
@@ -127,7 +127,7 @@ export const httpClock: Rule = {
 };
 
 /** How far the clock of a server is ahead, in milliseconds; null for an answer that does not show it. */
-function offsetOf({ headers }: Exchange, { at }: Evidence): number | null {
+function offsetOf({ headers }: CheckExchange, { at }: Evidence): number | null {
   const sent = Date.parse(headers.date ?? '');
   return Number.isNaN(sent) || headers.age !== undefined ? null : sent - at;
 }

@@ -1,7 +1,7 @@
 import { classifyPage, type PageClass } from '../../http/page-class.ts';
 import { answerWords, isPage, leadsInside, redirectLoopWords, redirectTargetOf } from '../answers.ts';
 import { INNER_REDIRECT_CURE, LOOP_CURE } from '../cures.ts';
-import type { Evidence, Exchange } from '../evidence.ts';
+import type { CheckExchange, Evidence } from '../evidence.ts';
 import { sharedTlsFailure } from '../reachability.ts';
 import { fail, info, type Judgement, pass, type Rule, showText, warn } from '../rule.ts';
 import { allAnswersFail, placeholderPageOf } from '../server-state.ts';
@@ -27,7 +27,7 @@ function judgePage({ class: kind, by }: PageClass, evidence: Evidence): Judgemen
   );
 }
 
-function judgeStatus(home: Exchange, status: number, evidence: Evidence): Judgement | null {
+function judgeStatus(home: CheckExchange, status: number, evidence: Evidence): Judgement | null {
   const { domain, answers } = evidence;
   if (status >= 300 && status < 400) {
     const to = redirectTargetOf(home);

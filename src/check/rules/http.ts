@@ -11,7 +11,7 @@ import {
   requestWords,
 } from '../answers.ts';
 import { headerLinesCure } from '../cures.ts';
-import type { Evidence, Exchange, RequestName } from '../evidence.ts';
+import type { CheckExchange, Evidence, RequestName } from '../evidence.ts';
 import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.ts';
 import { allAnswersFail } from '../server-state.ts';
 import { httpClock, httpStorage, httpUploadLimit, httpWebApp } from './http-files.ts';
@@ -305,13 +305,13 @@ function isCheckedHostBroken(failure: HttpFailure | null, { tls, answers }: Evid
 }
 
 /** Whether two home pages are the same. If their bodies differ, only the titles count: form tokens and times change with every request. */
-function isCopy(home: Exchange | null, twin: Exchange): boolean {
+function isCopy(home: CheckExchange | null, twin: CheckExchange): boolean {
   if (home === null || home.status !== twin.status) return false;
   if (Buffer.compare(home.body, twin.body) === 0) return true;
   return isHtml(home) && isHtml(twin) && titleOf(home) !== null && titleOf(home) === titleOf(twin);
 }
 
-function titleOf({ body }: Exchange): string | null {
+function titleOf({ body }: CheckExchange): string | null {
   const [, title] = /<title[^>]*>([^<]{1,300})/i.exec(new TextDecoder().decode(body.subarray(0, 16_384))) ?? [];
   return title?.trim() ?? null;
 }

@@ -1,6 +1,6 @@
 import { property } from '../../identify/field-reader.ts';
 import { answerWords, challengeOf, contentTypeOf, isHtml, jsonOf } from '../answers.ts';
-import type { Evidence, Exchange, RequestName } from '../evidence.ts';
+import type { CheckExchange, Evidence, RequestName } from '../evidence.ts';
 import { fail, info, type Judgement, pass, type Rule, showText, warn } from '../rule.ts';
 import { apiServesWebApp, isLoops } from '../server-state.ts';
 
@@ -13,7 +13,7 @@ const CACHED_ROUTES_CURE =
   'If the routes of an older version are still cached, clear them:\n\n    php artisan optimize:clear';
 
 /** The answer of a Loops server to a harmless request; null when it cannot be judged, or another rule reports it. */
-function judgeableAnswer(evidence: Evidence, name: RequestName): (Exchange & { status: number }) | null {
+function judgeableAnswer(evidence: Evidence, name: RequestName): (CheckExchange & { status: number }) | null {
   const exchange = evidence.answers[name];
   if (!isLoops(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
   const { status } = exchange;
@@ -27,7 +27,7 @@ function judgeableAnswer(evidence: Evidence, name: RequestName): (Exchange & { s
  *
  * @param result the beginning of a sentence: the request and its answer.
  */
-function judgeRefusal(exchange: Exchange & { status: number }, result: string): Judgement {
+function judgeRefusal(exchange: CheckExchange & { status: number }, result: string): Judgement {
   const { status } = exchange;
   const json = jsonOf(exchange);
   if (status === 419) {
@@ -59,12 +59,12 @@ function judgeRefusal(exchange: Exchange & { status: number }, result: string): 
 }
 
 /** The request and its answer, as the beginning of a sentence. */
-function describeAnswer(what: string, exchange: Exchange): string {
+function describeAnswer(what: string, exchange: CheckExchange): string {
   return `${what} gives ${answerWords(exchange)}`;
 }
 
 /** The access token in an answer; null when there is none. */
-function tokenIn(exchange: Exchange): string | null {
+function tokenIn(exchange: CheckExchange): string | null {
   const token = property(jsonOf(exchange), 'access_token');
   return typeof token === 'string' && token !== '' ? token : null;
 }

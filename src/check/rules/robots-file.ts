@@ -6,7 +6,7 @@ import { REASONS } from '../../model/reason.ts';
 import { contentTypeOf, isHtml, isStillCompressed, redirectTargetOf } from '../answers.ts';
 import { COMPRESSION_CURE, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
 import { documentOf, robotsOf } from '../documents/document.ts';
-import type { Evidence, Exchange } from '../evidence.ts';
+import type { CheckExchange, Evidence } from '../evidence.ts';
 import { fail, info, listItems, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { allAnswersFail, placeholderPageOf, redirectsToOtherHost } from '../server-state.ts';
 
@@ -128,7 +128,7 @@ A file that allows every path that directories need:
 };
 
 /** The answer to `/robots.txt`, if it is a file, even one that is too large to be read whole. */
-function robotsFileOf(evidence: Evidence): Exchange | null {
+function robotsFileOf(evidence: Evidence): CheckExchange | null {
   const { robots } = evidence.answers;
   if (robots === null || (robots.failure !== null && robots.failure !== 'body-too-large')) return null;
   if (robots.status === null || robots.status < 200 || robots.status >= 300) return null;

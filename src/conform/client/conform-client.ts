@@ -1,6 +1,6 @@
 import type { ClientClause, Level } from '../clauses/clause.ts';
 import type { ConformRun } from '../conform.ts';
-import type { Exchange } from '../exchange.ts';
+import type { ProbeExchange } from '../exchange.ts';
 import { createRedactor, type Redactor } from '../redact.ts';
 import { sentAndReceived } from '../report/sent-and-received.ts';
 import { type ClauseResult, type SentAndReceived, tally } from '../results.ts';
@@ -93,12 +93,12 @@ function undecided({ scenarios }: ClientClause, runs: readonly ClientRun[]): Pic
 }
 
 /** The body that the reference server answered with says nothing about the client. */
-function withoutAnswerBody(exchange: Exchange): SentAndReceived {
+function withoutAnswerBody(exchange: ProbeExchange): SentAndReceived {
   const { request, sent, received } = sentAndReceived(exchange);
   return { request, sent, received: received.split('\n', 1)[0] ?? '', curl: null };
 }
 
-function exchangeOf(call: Call, { scenario, url }: ClientRun): Exchange {
+function exchangeOf(call: Call, { scenario, url }: ClientRun): ProbeExchange {
   const { method, target, headers, body, at, answeredAt, status, answerHeaders, answer } = call;
   const isForm = String(headers['content-type']).startsWith('application/x-www-form-urlencoded');
   const text = isForm ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body);

@@ -1,6 +1,6 @@
 import { type CheerioAPI, load } from 'cheerio';
 import { describeAnswer } from '../evidence.ts';
-import { type Answer, type Exchange, headerOf, type SentRequest } from '../exchange.ts';
+import { type Answer, headerOf, type ProbeExchange, type SentRequest } from '../exchange.ts';
 import { isRedirectUri } from './redirect-uri.ts';
 import { getPage } from './requests.ts';
 
@@ -37,16 +37,16 @@ const DENY = /(?<![a-z])(?:deny|reject|refuse|decline|cancel|disallow|disagree|d
 export async function decide(
   start: string,
   { user, decision, browser }: { user: User; decision: 'approve' | 'deny'; browser: Browser },
-  send: (request: SentRequest) => Promise<Exchange>,
-): Promise<[Exchange, ...Exchange[]]> {
+  send: (request: SentRequest) => Promise<ProbeExchange>,
+): Promise<[ProbeExchange, ...ProbeExchange[]]> {
   const { cookies } = browser;
-  const open = async (request: SentRequest): Promise<Exchange> => {
+  const open = async (request: SentRequest): Promise<ProbeExchange> => {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     const exchange = await send(cookie === '' ? request : { ...request, headers: { ...request.headers, cookie } });
     if (exchange.answer !== null) keepCookies(exchange.answer, cookies);
     return exchange;
   };
-  const nextRequest = ({ request, answer }: Exchange): SentRequest | null => {
+  const nextRequest = ({ request, answer }: ProbeExchange): SentRequest | null => {
     if (answer === null) return null;
     const location = headerOf(answer, 'location');
     const url = location === undefined ? null : URL.parse(location, request.url);
@@ -60,7 +60,7 @@ export async function decide(
   };
 
   let hadSignedIn = browser.hasSignedIn;
-  const exchanges: [Exchange, ...Exchange[]] = [await open(getPage(start))];
+  const exchanges: [ProbeExchange, ...ProbeExchange[]] = [await open(getPage(start))];
   for (let step = 1; step < MAX_STEPS; step++) {
     const request = nextRequest(exchanges.at(-1) ?? exchanges[0]);
     if (request === null || new URL(request.url).origin !== new URL(start).origin) break;
@@ -75,7 +75,7 @@ export async function decide(
   return exchanges;
 }
 
-function signInProblem({ request, answer }: Exchange): string {
+function signInProblem({ request, answer }: ProbeExchange): string {
   const answered = answer === null ? 'no answer' : describeAnswer(answer);
   return `the sign-in failed: ${request.method} ${new URL(request.url).pathname}: ${answered}; check --username and the password`;
 }
@@ -86,7 +86,7 @@ export function asksForPassword(answer: Answer): boolean {
 }
 
 /** Whether the answer of an exchange is a page with a button that approves. */
-export function asksForDecision({ answer, request }: Exchange, approveButton?: string | null): boolean {
+export function asksForDecision({ answer, request }: ProbeExchange, approveButton?: string | null): boolean {
   return answer !== null && decisionOf(parsePage(answer), request.url, 'approve', approveButton) !== null;
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { Evidence, type EvidenceOptions, type Outcome, Undecided } from '../evidence.ts';
-import { type Exchange, headerOf, type SentRequest } from '../exchange.ts';
+import { Evidence, type EvidenceOptions, type ProbeOutcome, Undecided } from '../evidence.ts';
+import { headerOf, type ProbeExchange, type SentRequest } from '../exchange.ts';
 import { type Browser, decide, type User } from './consent.ts';
 import { type Need, PROBE_IDS, PROBE_NEEDS, type ProbeId } from './probe-ids.ts';
 import { PLANS } from './probes.ts';
@@ -41,7 +41,7 @@ export async function runProbes(probes: readonly ProbeId[], options: RunOptions,
     return exchange;
   };
   /** Sends a request. If the server asks for a pause, adds the exchange to `sent` and sends the request again after the pause. */
-  const sendWithPause = async (probe: ProbeId, request: SentRequest, sent: Exchange[]) => {
+  const sendWithPause = async (probe: ProbeId, request: SentRequest, sent: ProbeExchange[]) => {
     const exchange = await sendCounted(probe, request);
     const pauseMs = pauseOf(exchange);
     if (pauseMs === null || pauseMs > pauseLeftMs || signal.aborted) return exchange;
@@ -57,7 +57,7 @@ export async function runProbes(probes: readonly ProbeId[], options: RunOptions,
   for (const probe of probes) evidence.add(probe, await outcomeOf(probe));
   return evidence;
 
-  async function outcomeOf(probe: ProbeId): Promise<Outcome> {
+  async function outcomeOf(probe: ProbeId): Promise<ProbeOutcome> {
     const missing = missingFor(PROBE_NEEDS[probe], options);
     if (missing !== null) return { skipped: new Undecided('skipped', missing) };
     if (failures >= MAX_FAILURES && probe !== 'revoke-rest') {
@@ -77,9 +77,9 @@ export async function runProbes(probes: readonly ProbeId[], options: RunOptions,
     }
   }
 
-  async function exchangesOf(probe: ProbeId): Promise<Exchange[]> {
+  async function exchangesOf(probe: ProbeId): Promise<ProbeExchange[]> {
     const plan = PLANS[probe];
-    const sent: Exchange[] = [];
+    const sent: ProbeExchange[] = [];
     if ('request' in plan || 'requests' in plan) {
       const requests = 'request' in plan ? [plan.request(evidence)] : plan.requests(evidence);
       for (const request of requests) sent.push(await sendWithPause(probe, request, sent));
@@ -100,13 +100,13 @@ export async function runProbes(probes: readonly ProbeId[], options: RunOptions,
   }
 }
 
-function toOutcome([first, ...others]: readonly Exchange[]): Outcome {
+function toOutcome([first, ...others]: readonly ProbeExchange[]): ProbeOutcome {
   if (first === undefined) return { skipped: new Undecided('skipped', 'there was nothing to send') };
   return { exchanges: [first, ...others] };
 }
 
 /** The pause that a refusal with 429 asks for, in milliseconds; null without one. */
-function pauseOf({ answer }: Exchange): number | null {
+function pauseOf({ answer }: ProbeExchange): number | null {
   if (answer?.status !== 429) return null;
   const value = headerOf(answer, 'retry-after') ?? '';
   const pauseMs = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { failureOf, type HttpFailure } from '../../http/failure.ts';
 import { openRequest } from '../../http/open-request.ts';
 import { readBody } from '../../http/read-body.ts';
-import type { Answer, Exchange, SentRequest } from '../exchange.ts';
+import type { Answer, ProbeExchange, SentRequest } from '../exchange.ts';
 import type { ProbeId } from './probe-ids.ts';
 
 export interface SenderOptions {
@@ -26,7 +26,7 @@ export type OnWait = (ms: number, reason: 'rate' | 'retry-after') => void;
  * Sends one request. Follows no redirect and never rejects because of the server. After `signal` aborts, a running request may finish,
  * requests of the probe `revoke-rest` are still sent, and all others reject with the reason of the signal. Everything ends within `LAST_MS`.
  */
-export type Send = (probe: ProbeId, request: SentRequest) => Promise<Exchange>;
+export type Send = (probe: ProbeId, request: SentRequest) => Promise<ProbeExchange>;
 
 const MAX_BODY_BYTES = 1_048_576;
 const MINUTE_MS = 60_000;
@@ -42,7 +42,7 @@ export function createSender(options: SenderOptions): { send: Send; close: () =>
     deadline = performance.now() + LAST_MS;
   });
 
-  async function send(probe: ProbeId, request: SentRequest): Promise<Exchange> {
+  async function send(probe: ProbeId, request: SentRequest): Promise<ProbeExchange> {
     await waitForTurn();
     if (probe !== 'revoke-rest' || performance.now() >= deadline) signal.throwIfAborted();
     const { method, url, headers, body } = request;

@@ -1,6 +1,6 @@
 import { counted } from '../../report/text-blocks.ts';
 import { SECTION_TITLES } from '../clauses/section-titles.ts';
-import { type ClauseResult, type Results, type SentAndReceived, unansweredOf, type Verdict } from '../results.ts';
+import { type ClauseResult, type ClauseVerdict, type Results, type SentAndReceived, unansweredOf } from '../results.ts';
 
 /** The broken clauses that one exchange decides. */
 export interface BrokenGroup {
@@ -29,28 +29,31 @@ export interface SectionResult {
   section: string;
   title: string;
   clauses: ClauseResult[];
-  counts: Readonly<Record<Verdict, number>>;
-  worst: Verdict;
+  counts: Readonly<Record<ClauseVerdict, number>>;
+  worst: ClauseVerdict;
 }
 
-const WORST_FIRST: readonly Verdict[] = ['fail', 'warning', 'pass', 'not shown', 'skipped'];
+const WORST_FIRST: readonly ClauseVerdict[] = ['fail', 'warning', 'pass', 'not shown', 'skipped'];
 
 export function sectionResults({ clauses }: Results): SectionResult[] {
   const sections = Map.groupBy(clauses, ({ section }) => section);
   return [...sections].map(([section, inSection]) => {
-    const count = (verdict: Verdict) => inSection.filter((clause) => clause.verdict === verdict).length;
+    const count = (verdict: ClauseVerdict) => inSection.filter((clause) => clause.verdict === verdict).length;
     return {
       section,
       title: SECTION_TITLES[section] ?? section,
       clauses: inSection,
-      counts: Object.fromEntries(WORST_FIRST.map((verdict) => [verdict, count(verdict)])) as Record<Verdict, number>,
+      counts: Object.fromEntries(WORST_FIRST.map((verdict) => [verdict, count(verdict)])) as Record<
+        ClauseVerdict,
+        number
+      >,
       worst: WORST_FIRST.find((verdict) => count(verdict) > 0) ?? 'skipped',
     };
   });
 }
 
 /** The undecided clauses, grouped by the reason, most frequent first. */
-export function undecidedBy({ clauses }: Results): { why: string; verdict: Verdict; ids: string[] }[] {
+export function undecidedBy({ clauses }: Results): { why: string; verdict: ClauseVerdict; ids: string[] }[] {
   const undecided = clauses.filter(({ verdict }) => verdict === 'skipped' || verdict === 'not shown');
   return [...Map.groupBy(undecided, ({ verdict, why }) => `${verdict}: ${why}`).values()]
     .map((same) => ({
@@ -93,7 +96,7 @@ export function headline(results: Results): string {
 /** The conditions of the run in one sentence. */
 export function conditions({ profile, level, requests, durationMs, counts, tokensLeft }: Results): string {
   const numbers = Object.entries(counts).filter(([, count]) => count > 0);
-  const found = numbers.map(([verdict, count]) => `${count} ${VERDICT_WORDS[verdict as Verdict]}`).join(', ');
+  const found = numbers.map(([verdict, count]) => `${count} ${VERDICT_WORDS[verdict as ClauseVerdict]}`).join(', ');
   const seconds = (durationMs / 1_000).toFixed(1);
   const left =
     tokensLeft === 0
@@ -103,7 +106,7 @@ export function conditions({ profile, level, requests, durationMs, counts, token
   return `${found}. ${run}, ${counted(requests, 'request')} in ${seconds} s.${left}`;
 }
 
-const VERDICT_WORDS: Readonly<Record<Verdict, string>> = {
+const VERDICT_WORDS: Readonly<Record<ClauseVerdict, string>> = {
   fail: 'failed',
   warning: 'with a warning',
   pass: 'passed',

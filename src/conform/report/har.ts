@@ -1,14 +1,14 @@
-import type { Exchange } from '../exchange.ts';
+import type { ProbeExchange } from '../exchange.ts';
 import { headerOf } from '../exchange.ts';
 
 /** The exchanges as an HTTP archive (HAR 1.2), which the network tools of browsers open. */
-export function exchangesHar(exchanges: readonly Exchange[], tool: string): string {
+export function exchangesHar(exchanges: readonly ProbeExchange[], tool: string): string {
   const [name = tool, version = ''] = tool.split(' ');
   const log = { version: '1.2', creator: { name, version }, entries: exchanges.map(entryOf) };
   return `${JSON.stringify({ log }, null, 2)}\n`;
 }
 
-function entryOf({ probe, request, startedAt, ms, answer, failure }: Exchange): object {
+function entryOf({ probe, request, startedAt, ms, answer, failure }: ProbeExchange): object {
   const query = [...(URL.parse(request.url)?.searchParams ?? [])].map(([name, value]) => ({ name, value }));
   const origin = probe.startsWith('scenario ') ? probe : `probe ${probe}`;
   const type = request.headers['content-type'] ?? '';

@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import type { ClauseResult, Results, SentAndReceived, Verdict } from '../results.ts';
+import type { ClauseResult, ClauseVerdict, Results, SentAndReceived } from '../results.ts';
 import { conditions, headline, nameOf, type SectionResult, sectionResults } from './groups.ts';
 
 const STYLE = `
@@ -46,7 +46,7 @@ export function resultsHtml(results: Results): string {
 `;
 }
 
-function idsOf({ clauses }: Results, wanted: Verdict): string[] {
+function idsOf({ clauses }: Results, wanted: ClauseVerdict): string[] {
   return clauses.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
 }
 

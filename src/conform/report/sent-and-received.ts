@@ -1,13 +1,13 @@
 import { shellWord } from '../../report/shell-word.ts';
 import { describeAnswer } from '../evidence.ts';
-import type { Exchange } from '../exchange.ts';
+import type { ProbeExchange } from '../exchange.ts';
 import type { SentAndReceived } from '../results.ts';
 
 /** Characters of an answer that a report quotes. */
 const MAX_QUOTE = 400;
 
 /** What a report shows of an exchange, which must already be redacted; without the command that repeats it. */
-export function sentAndReceived({ request, answer, failure }: Exchange): SentAndReceived {
+export function sentAndReceived({ request, answer, failure }: ProbeExchange): SentAndReceived {
   const body = answer === null ? '' : answer.text.slice(0, MAX_QUOTE);
   const ellipsis = answer === null || answer.text.length <= MAX_QUOTE ? '' : '…';
   return {
@@ -19,7 +19,7 @@ export function sentAndReceived({ request, answer, failure }: Exchange): SentAnd
 }
 
 /** The curl command, for a POSIX shell, that repeats a request. */
-export function curlOf({ method, url, headers, body }: Exchange['request']): string {
+export function curlOf({ method, url, headers, body }: ProbeExchange['request']): string {
   return [
     'curl -i',
     ...(method === 'GET' ? [] : [`-X ${method}`]),

@@ -1,6 +1,6 @@
 import { MARKS, type Severity } from '../../report/severity.ts';
 import { proseLine, wrapLines } from '../../report/text-blocks.ts';
-import type { ClauseResult, Results, Verdict } from '../results.ts';
+import type { ClauseResult, ClauseVerdict, Results } from '../results.ts';
 import { type BrokenGroup, brokenGroups, conditions, headline, sectionResults, undecidedBy } from './groups.ts';
 
 type Paint = (styles: (typeof MARKS)['fail']['labelStyle'], text: string) => string;
@@ -13,7 +13,7 @@ export interface TextOptions {
   quiet: boolean;
 }
 
-const SEVERITIES: Readonly<Record<Verdict, Severity>> = {
+const SEVERITIES: Readonly<Record<ClauseVerdict, Severity>> = {
   fail: 'fail',
   warning: 'warn',
   pass: 'pass',

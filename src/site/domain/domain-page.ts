@@ -46,7 +46,7 @@ export function domainPage(view: DomainView, site: Site): string {
 </div>
 <div>
 !${glanceSection(explanation, site)}
-!${yoursSection(view, site)}
+!${operatorSection(view, site)}
 <p class="soft"><a href="${site.links.file(`api/v1/domains/${domain}`)}">${words.toJson}</a></p>
 </div>
 </div>`;
@@ -138,7 +138,7 @@ function changeList({ changes }: Explanation, { words }: Site): string {
 </section>`;
 }
 
-function yoursSection(view: DomainView, site: Site): string {
+function operatorSection(view: DomainView, site: Site): string {
   const { words, links } = site;
   const { yours: text } = words.domain;
   return html`<section class="panel" aria-labelledby="yours">

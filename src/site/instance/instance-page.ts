@@ -10,9 +10,9 @@ import type { Site } from '../site.ts';
 import { changesSection } from './changes-section.ts';
 import { factsSection } from './facts-section.ts';
 import { historySection } from './history-section.ts';
+import { operatorSection } from './operator-section.ts';
 import { uptimeSection } from './uptime-section.ts';
 import { visitsSection } from './visits-section.ts';
-import { yoursSection } from './yours-section.ts';
 
 /** Everything known about one instance. */
 export function instancePage(view: InstanceView & Offers, site: Site): string {
@@ -26,7 +26,7 @@ export function instancePage(view: InstanceView & Offers, site: Site): string {
 !${historySection(view, site)}
 !${factsSection(view, site)}
 <div class="pair">!${changesSection(view, site)}!${visitsSection(view, site)}</div>
-!${yoursSection(view, site)}`;
+!${operatorSection(view, site)}`;
   return renderPage(
     { title: text.title(name ?? domain, domain), description: text.description(domain), head: feed, content },
     site,

@@ -4,7 +4,7 @@ import { checkButtons, type Offers } from '../check/check-buttons.ts';
 import type { Site } from '../site.ts';
 
 /** What the operator of the instance can do. */
-export function yoursSection(view: InstanceView & Offers, site: Site): string {
+export function operatorSection(view: InstanceView & Offers, site: Site): string {
   const { entry, canCheck, canRevisit } = view;
   const { words, links, mode, base } = site;
   const { yours: text } = words.instance;

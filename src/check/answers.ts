@@ -9,7 +9,7 @@ import { type CheckExchange, type Evidence, REQUEST_NAMES, type RequestName } fr
 import { listItems, showText } from './rule.ts';
 
 /** The media type of an answer in lower case, without parameters; null when it has none. */
-export function contentTypeOf({ headers }: Pick<CheckExchange, 'headers'>): string | null {
+export function contentTypeOf({ headers }: CheckExchange): string | null {
   const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   return type === undefined || type === '' ? null : type;
 }
@@ -54,7 +54,7 @@ export function redirectTargetOf(exchange: CheckExchange | null): URL | null {
  * Whether a redirect leads to the scheme or port of a web server behind a proxy: to the checked name itself, to a port that is not usual,
  * or to a name of the inside. Directories then have no other name to list.
  */
-export function leadsInside(to: URL, { domain, visit }: Pick<Evidence, 'domain' | 'visit'>): boolean {
+export function leadsInside(to: URL, { domain, visit }: Evidence): boolean {
   if (visit.aliasOf !== null || isLocal(domain)) return false;
   if (to.hostname === hostOf(domain)) return to.host !== domain || to.protocol === 'http:';
   return !isUsualPort(to, domain) || !to.hostname.includes('.') || INNER_NAME.test(to.hostname);

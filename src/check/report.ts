@@ -110,7 +110,7 @@ export function reportSchema(): string {
 /**
  * Whether the server is a Loops server without a `fail`, and with `isStrict` also without a `warn`. The exit code follows this.
  */
-export function isGreen({ verdict, counts }: Pick<Report, 'verdict' | 'counts'>, isStrict: boolean): boolean {
+export function isGreen({ verdict, counts }: Report, isStrict: boolean): boolean {
   return verdict === 'loops' && counts.fail === 0 && (!isStrict || counts.warn === 0);
 }
 

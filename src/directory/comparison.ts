@@ -27,7 +27,7 @@ const DETAILS: Readonly<Record<Because | 'not-known', string>> = {
 };
 
 /** Why a domain is not listed. */
-export function whyUnlisted(domain: Domain, reader: Pick<StoreReader, 'find' | 'listingOf'>): Unlisted {
+function whyUnlisted(domain: Domain, reader: StoreReader): Unlisted {
   const listing = reader.listingOf(domain);
   const record = reader.find(domain);
   if (listing?.listed === false && listing.because === 'opted-out')

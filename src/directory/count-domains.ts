@@ -19,7 +19,7 @@ export interface DomainTotals {
 }
 
 export interface CountOptions {
-  reader: Pick<StoreReader, 'domainGroups' | 'lastDomainId' | 'optOutCount'>;
+  reader: StoreReader;
   at: number;
   clock: Clock;
   signal: AbortSignal;

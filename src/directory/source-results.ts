@@ -20,10 +20,7 @@ export interface SourceResult {
 }
 
 /** Every source that was ever read, the one with the most listed instances first. */
-export function sourceResults(
-  reader: Pick<StoreReader, 'sourceStates'>,
-  { sourceShares }: Pick<Snapshot, 'sourceShares'>,
-): SourceResult[] {
+export function sourceResults(reader: StoreReader, { sourceShares }: Snapshot): SourceResult[] {
   return reader
     .sourceStates()
     .map(({ id, type, lastRun }) => {

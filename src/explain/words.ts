@@ -31,10 +31,7 @@ export function whenWords(at: number, now: number): string {
 }
 
 /** The outcome of the last visit: `nothing listens at the address`. */
-export function lastVisitWords({
-  record: { verdict, reason, aliasOf },
-  steps,
-}: Pick<ExplainContext, 'record' | 'steps'>): string {
+export function lastVisitWords({ record: { verdict, reason, aliasOf }, steps }: ExplainContext): string {
   if (reason === null) return 'it was not visited yet';
   if (verdict === 'alias' && aliasOf !== null) return `it redirects to ${aliasOf}`;
   return describeOutcome(reason, underlyingReason(reason, steps));

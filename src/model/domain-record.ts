@@ -61,7 +61,7 @@ export interface DomainRecord {
 }
 
 /** Whether the domain may be published: it does not ask to be left out. */
-export function mayBePublished({ host }: Pick<DomainRecord, 'host'>): boolean {
+export function mayBePublished({ host }: DomainRecord): boolean {
   return host.noindex !== true;
 }
 

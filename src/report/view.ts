@@ -90,12 +90,12 @@ export function findingView(finding: {
   };
 }
 
-export function allFindings({ groups }: Pick<ReportView, 'groups'>): FindingView[] {
+export function allFindings({ groups }: ReportView): FindingView[] {
   return groups.flatMap(({ findings }) => findings);
 }
 
 /** The findings of one severity, group by group. */
-export function findingsOf(view: Pick<ReportView, 'groups'>, severity: Severity): FindingView[] {
+export function findingsOf(view: ReportView, severity: Severity): FindingView[] {
   return allFindings(view).filter((finding) => finding.severity === severity);
 }
 

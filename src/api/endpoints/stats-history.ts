@@ -7,12 +7,22 @@ import { endpoint } from '../endpoint.ts';
 import { RATE_LIMITED, withEtag } from '../openapi/responses.ts';
 import { Cursor, readCursor, writeCursor } from '../query/cursor.ts';
 import { wholeNumberOr, wordList } from '../query/parameters.ts';
-import { StatsHistoryList } from '../resources/stats-history.ts';
+import { GeneratedAt } from '../resources/stats.ts';
 
 const MAX_KEY_LENGTH = 256;
 const day = z.iso.date('a day such as 2026-01-31').optional();
 /** The last point of the previous page. */
 const Position = StatsRow.pick({ date: true, measure: true, key: true });
+
+const StatsHistoryList = z
+  .object({
+    generatedAt: GeneratedAt,
+    points: z
+      .array(StatsRow.meta({ id: 'StatsHistoryPoint', description: 'One value of one day.' }))
+      .meta({ description: 'Sorted by date, measure and key; null keys last.' }),
+    next: z.string().nullable().meta({ description: '`cursor` of the next page; null on the last page.' }),
+  })
+  .meta({ id: 'StatsHistory' });
 
 /** `GET /api/v1/stats/history`: the rows of `stats.csv`, filtered and paged. */
 export const statsHistory = endpoint({

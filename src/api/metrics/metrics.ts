@@ -29,7 +29,7 @@ export interface Metrics {
 
 interface MetricsInput {
   readonly health: () => HealthStatus;
-  readonly reader: Pick<StoreReader, 'lastVisitId' | 'lastChangeId'>;
+  readonly reader: StoreReader;
   readonly directory: Directory;
 }
 

@@ -39,7 +39,7 @@ export function parseDomainParameter(
  */
 export function requirePublishedRecord(
   domain: Domain,
-  { reader }: Pick<ApiContext, 'reader'>,
+  { reader }: ApiContext,
   refusal: () => ProblemError = unknownDomain,
 ): DomainRecord {
   const record = reader.find(domain);

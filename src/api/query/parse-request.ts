@@ -31,7 +31,7 @@ interface ErrorWords {
 }
 
 /** The first {@link MAX_ERRORS} errors. A list with several invalid words has one error for each. */
-export function errorsOf(
+function errorsOf(
   issues: readonly z.core.$ZodIssue[],
   { allowedKeys, keyNoun, describe }: ErrorWords,
 ): { parameter: string; detail: string }[] {

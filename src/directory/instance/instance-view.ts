@@ -28,17 +28,12 @@ export interface InstanceView {
 }
 
 export const MAX_CHANGES = 100;
-export const MAX_VISITS = 12;
-
-type Reader = Pick<
-  StoreReader,
-  'find' | 'factsOf' | 'timedVisitsOf' | 'usageOf' | 'domainChangesPage' | 'visitsOf' | 'isHidden'
->;
+const MAX_VISITS = 12;
 
 /** Null when the instance is not listed. */
 export function readInstance(
   domain: Domain,
-  { reader, snapshot, now }: { reader: Reader; snapshot: Snapshot; now: number },
+  { reader, snapshot, now }: { reader: StoreReader; snapshot: Snapshot; now: number },
 ): InstanceView | null {
   const listed = snapshot.byDomain.get(domain);
   const filterValues = listed === undefined ? undefined : filterValuesOf(snapshot).get(listed);
@@ -57,7 +52,7 @@ export function readInstance(
   };
 }
 
-function lastVisitsOf(reader: Pick<Reader, 'visitsOf' | 'isHidden'>, domain: Domain): StoredVisit[] {
+function lastVisitsOf(reader: StoreReader, domain: Domain): StoredVisit[] {
   const visits: StoredVisit[] = [];
   for (const visit of reader.visitsOf(domain)) {
     visits.push({ ...visit, aliasOf: unlessHidden(visit.aliasOf, reader.isHidden) });

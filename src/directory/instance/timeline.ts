@@ -8,11 +8,7 @@ import type { Timeline } from '../schema/timeline.ts';
 import { daysOf, TIMELINE_DAYS } from './days.ts';
 
 /** Uptime, response time and counts of an instance over time, as of `at`. */
-export function timelineOf(
-  reader: Pick<StoreReader, 'timedVisitsOf' | 'usageOf'>,
-  domain: Domain,
-  at: EpochMs,
-): Timeline {
+export function timelineOf(reader: StoreReader, domain: Domain, at: EpochMs): Timeline {
   const from = (dayOf(at) - TIMELINE_DAYS + 1) * DAY_MS;
   return {
     domain,

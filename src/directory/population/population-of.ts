@@ -7,7 +7,7 @@ import type { SourceOverlap } from './source-overlap.ts';
  * with `Q1` instances on one source and `U` entries, the sample coverage of Good and Turing. Sources that divide the instances among
  * themselves have a few in common by chance, and the smaller that number, the larger the estimate would be.
  */
-export const LEAST_SHARED = 1 / 2;
+const LEAST_SHARED = 1 / 2;
 
 /** What the estimate assumes, and how wrong it is where the assumption does not hold. */
 export const ASSUMPTION =

@@ -45,7 +45,7 @@ export const MASK: RegExp = new RegExp(String.raw`${mask}|[*#…‥•·∙⋅]|
  * Converts a host name to lower case and A-labels (UTS 46, non-transitional, as browsers do), without a trailing dot. Refuses a host
  * that is not a sequence of at least two well-formed labels.
  */
-export function normaliseHost(written: string): { readonly ok: true; readonly host: string } | Refused {
+function normaliseHost(written: string): { readonly ok: true; readonly host: string } | Refused {
   const character = forbidden.exec(written)?.[0];
   if (character !== undefined)
     return refused('bad-label', `${describeCharacter(character)}, which no host name can have`);

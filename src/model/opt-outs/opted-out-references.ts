@@ -5,10 +5,7 @@ import type { Visit } from '../visit.ts';
 import { namesOptedOutHost, type OptOutSet } from './opt-out-names.ts';
 
 /** Whether a visit leads to a host that has opted out: by its result, a step, or a link of its NodeInfo discovery. */
-export function leadsToOptedOut(
-  visit: Pick<Visit, 'aliasOf' | 'host' | 'steps' | 'documents'>,
-  optedOut: OptOutSet,
-): boolean {
+export function leadsToOptedOut(visit: Visit, optedOut: OptOutSet): boolean {
   if (optedOut.size === 0) return false;
   const { steps, documents } = visit;
   const discovery = documents.discovery === undefined ? '' : Buffer.from(documents.discovery).toString('latin1');

@@ -12,7 +12,7 @@ export interface Offers {
 
 export const NO_OFFERS: Offers = { canCheck: false, canRevisit: false };
 
-export function offersOf({ check, submissions }: Pick<SiteContext, 'check' | 'submissions'>): Offers {
+export function offersOf({ check, submissions }: SiteContext): Offers {
   return { canCheck: check !== null, canRevisit: typeof submissions === 'function' };
 }
 

@@ -89,7 +89,7 @@ export function versionTag({ version, standing }: FilterValues, { directory }: S
 }
 
 /** The limits of size and length that are known: `Videos up to 40 MB and 3 min`; empty when none is. */
-export function videoLimits({ limits }: Pick<InstanceEntry, 'limits'>, words: Site['words']): string {
+export function videoLimits({ limits }: InstanceEntry, words: Site['words']): string {
   const known = LIMITS.filter(({ meta }) => meta.unit === 'MB' || meta.unit === 's').flatMap((leaf) => {
     const text = factText(leaf, leaf.get({ limits }), words);
     return text === null ? [] : [text];

@@ -6,7 +6,7 @@ import type { Words } from '../site.ts';
 const GOOD_UPTIME = 0.99;
 
 /** The status and uptime of an instance as an SVG image. It contains no text from the instance. */
-export function instanceBadge({ status, uptime }: Pick<InstanceEntry, 'status' | 'uptime'>, words: Words): string {
+export function instanceBadge({ status, uptime }: InstanceEntry, words: Words): string {
   const { badge: text } = words.instance;
   const { month } = uptime;
   const message =

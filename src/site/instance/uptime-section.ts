@@ -37,7 +37,7 @@ export function uptimeSection({ entry, timeline }: InstanceView, { words }: Site
 }
 
 /** `12 Mar 2026: up 75%. 1 of 4 visits failed, last: nothing listens at the address` */
-export function dayLabel({ day, share, visits, failed, reason }: TimelineDay, { instance, format }: Words): string {
+function dayLabel({ day, share, visits, failed, reason }: TimelineDay, { instance, format }: Words): string {
   const { uptime: text } = instance;
   const date = format.date(day);
   const head = share === null ? text.dayUnknown(date) : text.day(date, format.percent(share));

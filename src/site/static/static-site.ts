@@ -1,12 +1,13 @@
-import { aboutFiles } from '../about/about-files.ts';
+import { trendsViewOf } from '../../directory/trends.ts';
+import { aboutPage } from '../about/about-page.ts';
 import { ASSETS } from '../assets.ts';
 import { directoryFiles } from '../directory/directory-files.ts';
 import { errorPage } from '../error-page.ts';
 import { instanceFiles } from '../instance/instance-files.ts';
 import { publishedSite } from '../site.ts';
 import { robotsText, sitemapText } from '../sitemap.ts';
-import { statsFiles } from '../stats/stats-files.ts';
-import type { StaticContext, StaticFile } from './static-file.ts';
+import { statsPage } from '../stats/stats-page.ts';
+import { pageFile, type StaticContext, type StaticFile } from './static-file.ts';
 
 /** The generators of the files of the static site. Add one for a new kind of page here. */
 const FILES: readonly ((context: StaticContext) => Iterable<StaticFile>)[] = [
@@ -41,4 +42,14 @@ function* sharedFiles({ snapshot, base }: StaticContext): Iterable<StaticFile> {
     const site = publishedSite({ path: '', at: snapshot.at, base });
     yield { path: '404.html', body: () => errorPage({ status: 404, detail: null }, site) };
   }
+}
+
+function* statsFiles(context: StaticContext): Iterable<StaticFile> {
+  yield pageFile('/stats/', context, (site) => statsPage(trendsViewOf(context), site));
+}
+
+function* aboutFiles(context: StaticContext): Iterable<StaticFile> {
+  const { about, domainTotals } = context;
+  const view = { about, optOuts: domainTotals.optOutCount, canCheck: false };
+  yield pageFile('/about', context, (site) => aboutPage(view, site));
 }

@@ -1,3 +1,4 @@
+import { type Clock, HOUR_MS, MINUTE_MS } from '../model/time.ts';
 import type { Slot } from './host-limits.ts';
 
 /** Limits events per key: the `limit` of a slot is the maximum number of events with its key within an hour. */
@@ -13,14 +14,12 @@ export interface HourlyLimit {
   revoke(slots: readonly Slot[]): void;
 }
 
-const HOUR_MS = 3_600_000;
 /** Bounds the memory: at this many keys, events are refused. */
 const MAX_KEYS = 100_000;
 /** The wait reported while {@link MAX_KEYS} keys are counted: a time after which to ask again, not a forecast. */
-const FULL_WAIT_MS = 60_000;
+const FULL_WAIT_MS = MINUTE_MS;
 
-/** @param clock monotonic, in milliseconds. */
-export function createHourlyLimit(clock: () => number, maxKeys = MAX_KEYS): HourlyLimit {
+export function createHourlyLimit(clock: Clock, maxKeys = MAX_KEYS): HourlyLimit {
   /** Times of the events of each key, oldest first. The keys are in the order in which they last had an event counted. */
   const events = new Map<string, number[]>();
 

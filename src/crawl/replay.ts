@@ -7,14 +7,15 @@ import type { Domain } from '../model/domain/domain.ts';
 import { FACT_LEAVES } from '../model/facts/fact-leaves.ts';
 import type { FactValue } from '../model/facts/fact-value.ts';
 import type { InstanceFacts } from '../model/facts/instance-facts.ts';
+import type { EpochMs } from '../model/time.ts';
 import type { DocumentKind } from '../model/visit.ts';
 import type { StoredVisit, StoreReader } from '../store/store-reader.ts';
 
 interface VisitRef {
   domain: Domain;
   visitId: number;
-  /** Start of the visit, milliseconds since the epoch. */
-  at: number;
+  /** Start of the visit. */
+  at: EpochMs;
 }
 
 /** A value that today's parsers read differently. */

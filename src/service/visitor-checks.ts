@@ -6,6 +6,7 @@ import { registrableDomainSlot } from '../crawl/third-party-limits.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import { siteOf } from '../model/domain/registrable-domain.ts';
 import { namesOptedOutHost } from '../model/opt-outs/opt-out-names.ts';
+import { type Clock, type EpochMs, MINUTE_MS } from '../model/time.ts';
 import type { ReportView } from '../report/view.ts';
 import type { CheckAnswer, CheckDesk } from '../site/check/check-desk.ts';
 import type { StoreReader } from '../store/store-reader.ts';
@@ -29,15 +30,13 @@ export interface VisitorChecksOptions {
   onError: (error: unknown) => void;
   /** How long an answer waits for the report, in milliseconds. */
   answerWithinMs: number;
-  /** Milliseconds since the epoch. */
-  now: () => number;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
+  now: () => EpochMs;
+  clock: Clock;
 }
 
 const MAX_RUNNING = 3;
 /** How long a report is cached. Meanwhile, a request for the same domain starts no other check. */
-const REPORT_MS = 10 * 60_000;
+const REPORT_MS = 10 * MINUTE_MS;
 const MAX_REPORTS = 500;
 /** Checks of one site per hour. */
 const MAX_PER_SITE = 6;

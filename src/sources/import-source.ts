@@ -1,14 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Domain } from '../model/domain/domain.ts';
+import type { Candidate, Domain } from '../model/domain/domain.ts';
 import type { RefusedItem, Source, SourceContext, SourceEnd, SourceRefusal } from './source.ts';
 import { SourceError } from './source-error.ts';
-
-/** A domain listed by a source. */
-export interface Candidate {
-  readonly domain: Domain;
-  /** The software reported by the source; null when it reports none. */
-  readonly software: string | null;
-}
 
 export interface ImportOptions {
   /** Called with the domains of the list, each once and in order, at most 250 per call; the import waits for it. */

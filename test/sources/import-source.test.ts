@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Candidate } from '../../src/model/domain/domain.ts';
 import { readItem } from '../../src/sources/formats/read-item.ts';
-import { type Candidate, importSource } from '../../src/sources/import-source.ts';
+import { importSource } from '../../src/sources/import-source.ts';
 import type { Source, SourceContext, SourceEnd } from '../../src/sources/source.ts';
 import { SourceError } from '../../src/sources/source-error.ts';
 import { selectHtmlInThread } from './select-html-in-thread.ts';

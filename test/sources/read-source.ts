@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Candidate, importSource, type SourceRunResult } from '../../src/sources/import-source.ts';
+import type { Candidate } from '../../src/model/domain/domain.ts';
+import { importSource, type SourceRunResult } from '../../src/sources/import-source.ts';
 import { createFileSource, FileSourceSettings } from '../../src/sources/kinds/file.ts';
 import { selectHtmlInThread } from './select-html-in-thread.ts';
 

@@ -4,6 +4,7 @@ import { isLiveInstance } from '../../model/instance-record.ts';
 import { RECENTLY_DEAD_MS } from '../../model/priority.ts';
 import { isCutByOurLimits, type Reason } from '../../model/reason.ts';
 import { underlyingReason } from '../../model/step.ts';
+import { HOUR_MS } from '../../model/time.ts';
 import type { Visit } from '../../model/visit.ts';
 
 /** When the next visit is due, in milliseconds since the epoch, and why, as text. */
@@ -22,7 +23,6 @@ export interface SchedulingInput
   addedInBulk?: boolean;
 }
 
-const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 /** Only waits of at least this length are spread; shorter ones soon spread by themselves. */
 const SPREAD_FROM_HOURS = 24;

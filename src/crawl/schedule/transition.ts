@@ -2,6 +2,7 @@ import type { Cadence } from '../../model/cadence.ts';
 import type { Conclusive, DomainRecord, DomainState } from '../../model/domain-record.ts';
 import { REASONS, type Reason } from '../../model/reason.ts';
 import { describeOutcome } from '../../model/step.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
 import type { Verdict } from '../../model/verdict.ts';
 
 /** Whether a verdict identifies the host. */
@@ -34,9 +35,6 @@ export interface Transition {
   state: DomainState;
   why: string;
 }
-
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 
 /**
  * The state of a domain after an event. If the state stays the same, so does its `why`. Pure.
@@ -131,7 +129,7 @@ function durationText(ms: number): string {
     [
       ['day', DAY_MS],
       ['hour', HOUR_MS],
-      ['minute', 60_000],
+      ['minute', MINUTE_MS],
     ] as const
   ).find(([, unitMs]) => ms >= unitMs) ?? ['minute', 0];
   if (length === 0) return 'less than a minute';

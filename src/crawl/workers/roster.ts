@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { WorkerRecord } from '../../model/worker.ts';
 
 export type WorkerIdentity = Pick<WorkerRecord, 'name' | 'version'>;
@@ -14,10 +15,10 @@ export interface Roster {
 }
 
 /** If only the times at which workers were seen have changed, they are stored this often, because each write makes readers reload the directory. */
-const LAST_SEEN_MS = 60_000;
+const LAST_SEEN_MS = MINUTE_MS;
 
 /** @param now milliseconds since the epoch. */
-export function createRoster(now: () => number): Roster {
+export function createRoster(now: () => EpochMs): Roster {
   const changes = new Map<string, WorkerRecord>();
   let alive: readonly WorkerIdentity[] = [];
   let storedAt = Number.NEGATIVE_INFINITY;

@@ -51,3 +51,10 @@ export function storedDomain(text: string): Domain {
   if (!isDomain(text)) throw new TypeError(`"${text}" is not a valid domain: the store is damaged; restore a backup.`);
   return text;
 }
+
+/** A domain listed by a source. */
+export interface Candidate {
+  readonly domain: Domain;
+  /** The software reported by the source; null when it reports none. */
+  readonly software: string | null;
+}

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../model/time.ts';
 import type { Settings } from '../../settings/schema.ts';
 import { type CrawledDomains, createCrawledSources } from '../../sources/kinds/crawled.ts';
 import { createSource, SourceSettings } from '../../sources/kinds/registry.ts';
@@ -61,7 +62,6 @@ export function isRemote({ entry, source }: ConfiguredSource): boolean {
   return source.host !== null || (entry.type === 'crawled' && entry.peers);
 }
 
-const HOUR_MS = 3_600_000;
 /** Further failures in a row do not make the wait longer. */
 const MAX_COUNTED_FAILURES = 10;
 

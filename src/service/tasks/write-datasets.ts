@@ -4,17 +4,16 @@ import { isOutOfSpace } from '../../export/export-error.ts';
 import { guardPublished } from '../../export/files/guard.ts';
 import { type FileSystem, fileSystem } from '../../export/files/temporary-files.ts';
 import { emptyFolder } from '../../export/files/write-folder.ts';
+import { DAY_MS, type EpochMs } from '../../model/time.ts';
 import { openStore } from '../../store/open-store.ts';
 import { VERSION } from '../../version.ts';
 import type { SiteInput } from './write-site.ts';
 
-const DAY_MS = 86_400_000;
-
 export interface ExportInput {
   database: string;
   dir: string;
-  /** When the export began, in milliseconds since the epoch: the time of the datasets, unless a visit in them began later. */
-  at: number;
+  /** When the export began: the time of the datasets, unless a visit in them began later. */
+  at: EpochMs;
   flags: { crowdedFrom: number; staleDays: number };
   /** The contact in the settings, published with the data. */
   contact: string;

@@ -96,8 +96,8 @@ export interface HttpOptions extends TimeLimits {
   clock: Clock;
   /** Default: no request waits. */
   thirdParties?: ThirdPartySlots;
-  /** Milliseconds since the epoch, for messages about dates. Default `Date.now`. */
-  now?: () => number;
+  /** For messages about dates. Default `Date.now`. */
+  now?: () => EpochMs;
   /** Opens every connection. Default: TCP. */
   connector?: Connector;
   /** Checked before a name is resolved and again before every request. Default: no opt-outs. */

@@ -9,11 +9,13 @@ import { onTestFinished } from 'vitest';
 import { createSecureContexts } from '../src/reference/tls/secure-contexts.ts';
 import { loadSettings } from '../src/settings/settings.ts';
 
+/** One authority and one certificate for each name, for all tests. */
+const contexts = createSecureContexts(100);
+
 /** A local network of TLS servers that share a port by default, with a DNS server that resolves their names; closed when the test ends. */
 export async function createTestNetwork() {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  const contexts = createSecureContexts(100);
   writeFileSync(join(folder, 'ca.pem'), contexts.authority);
   /** By name. */
   const addresses = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import { createSecureContext, type SecureContext } from 'node:tls';
 
 /** `network.caFile` is unusable; the message is one sentence with the cure. */
 export class CaFileError extends Error {
@@ -30,7 +30,10 @@ export function createTlsContext(caFile: string | null): SecureContext {
   try {
     // OpenSSL silently skips certificates it cannot parse.
     for (const certificate of extra) new X509Certificate(certificate);
-    return createSecureContext({ ca: [...getCACertificates('default'), ...extra], ecdhCurve: GROUPS });
+    const trusting = createSecureContext({ ecdhCurve: GROUPS });
+    // Adds to the default authorities; with the option `ca`, all of them would be parsed again.
+    for (const certificate of extra) trusting.context.addCACert(certificate);
+    return trusting;
   } catch (cause) {
     throw new CaFileError(caFile, 'holds a certificate that cannot be read', { cause });
   }

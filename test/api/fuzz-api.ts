@@ -1,6 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import type { FastifyInstance } from 'fastify';
+import { ANY_CHARACTER } from '../any-character.ts';
 import { closeVocabularies } from '../export/closed-words.ts';
 import { nameOf } from './fill-store.ts';
 
@@ -33,7 +34,7 @@ const date = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
 
 /** Text that is hard to parse as a query, a number, JSON, SQL or a version. */
 const oddText = fc.oneof(
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 60 }),
   fc.constantFrom('', '0', '-1', '1e9', 'NaN', 'null', '[]', '{}', "' or 1=1 --", '../../etc/passwd', '__proto__'),
   fc.constantFrom(
     '*',

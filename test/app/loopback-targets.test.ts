@@ -3,6 +3,7 @@ import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
 import { check, DomainsError, identify } from '../../src/index.ts';
 import { createReferenceServer } from '../../src/reference/index.ts';
 import { createService } from '../../src/service/service.ts';
+import { runInline } from '../../src/service/tasks/tasks.ts';
 import { listen } from '../../src/service/web-server.ts';
 import { createTestNetwork } from '../create-test-network.ts';
 
@@ -22,7 +23,7 @@ async function startService() {
     { serve: { port: 0, submissions: true, submissionsPerHour: 1_000, ratePerMinute: 0 } },
   );
   const settings = { ...baseSettings, network: { ...baseSettings.network, allow: [] } };
-  const app = await createApp(settings, logger);
+  const app = await createApp(settings, logger, { background: runInline });
   const service = createService({ app, now: Date.now, clock: () => performance.now() });
   const health = () => ({ status: 'ok' as const, problems: [] });
   const http = await listen({ settings, logger, health, submit: (domain) => service.submissions.submit(domain) });

@@ -7,6 +7,7 @@ import type { Column } from '../../src/export/tables/column.ts';
 import { csvText } from '../../src/export/tables/csv-text.ts';
 import { joinItems, splitItems } from '../../src/export/tables/list-cell.ts';
 import { rowsOfCsv } from '../../src/export/tables/rows-of-csv.ts';
+import { ANY_CHARACTER } from '../any-character.ts';
 import { newFolder } from './export-folder.ts';
 
 const columns: Column[] = [
@@ -32,7 +33,7 @@ const hostile = fc.constantFrom(
 );
 const item = fc.oneof(
   hostile,
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: ANY_CHARACTER }),
   fc.string({ unit: fc.constantFrom(';', ' ', '"', '\\', "'", 'a') }),
 );
 const list = fc.option(fc.array(item, { maxLength: 4 }));

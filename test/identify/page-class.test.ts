@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { classifyPage, type Page } from '../../src/http/page-class.ts';
+import { ANY_CHARACTER } from '../any-character.ts';
 import { CONFIG, DISCOVERY, html, json, type Reply, visitScript } from './scripted-visit.ts';
 
 const page = (body: string, status = 200, headers: Page['headers'] = {}): Page => ({
@@ -161,7 +162,7 @@ describe('classifyPage', () => {
 
   it('never throws, whatever the bytes', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 400 }), fc.string({ unit: 'binary' }), (bytes, text) => {
+      fc.property(fc.uint8Array({ maxLength: 400 }), fc.string({ unit: ANY_CHARACTER }), (bytes, text) => {
         classifyPage({ status: 200, headers: {}, body: bytes });
         classifyPage(page(`<${text}`));
       }),

@@ -15,7 +15,7 @@ const colours: Paint = (looks, text) => styleText([...looks], text, { validateSt
 describe.for(Object.entries(SAMPLES))('the report of a %s server', ([name, report]) => {
   it.for([80, 120, 40])('matches its snapshot at %i columns (--update writes it)', async (columns) => {
     const text = reportText(report(), { columns, paint: plain });
-    await expect(text).toMatchFileSnapshot(join(import.meta.dirname, `directory/${name}-${columns}.txt`));
+    await expect(text).toMatchFileSnapshot(join(import.meta.dirname, `views/${name}-${columns}.txt`));
   });
 
   it.for([80, 120, 40])('fits %i columns, except for lines to paste', (columns) => {

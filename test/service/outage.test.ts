@@ -8,6 +8,7 @@ import { createConnectivity } from '../../src/http/connectivity.ts';
 import type { Identifier } from '../../src/identify/identifier.ts';
 import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import { explainFrom } from '../../src/service/explain-domain.ts';
+import { runInline } from '../../src/service/tasks/tasks.ts';
 import { listen } from '../../src/service/web-server.ts';
 import { parseDomains } from '../../src/settings/parse-domains.ts';
 import { english } from '../../src/site/words/english.ts';
@@ -37,7 +38,11 @@ async function createWorld(names: readonly string[]) {
     );
   const time = { ms: START };
   const now = () => time.ms;
-  const app = await createApp(settings({}, {}, { serve: { port: 0 } }), logger, { now, clock: now });
+  const app = await createApp(settings({}, {}, { serve: { port: 0 } }), logger, {
+    now,
+    clock: now,
+    background: runInline,
+  });
   onTestFinished(() => app[Symbol.asyncDispose]());
   const domains = parseDomains(hosts, app.settings);
   app.store.enter(domains, START);
@@ -222,7 +227,13 @@ test.each([30, 100, 1_000])(
       clock: now,
     });
     const { settings } = await createTestNetwork();
-    await using app = await createApp(settings({}), logger, { now, clock: now, identifier, connectivity });
+    await using app = await createApp(settings({}), logger, {
+      now,
+      clock: now,
+      identifier,
+      connectivity,
+      background: runInline,
+    });
     app.store.enter(sampleDomains(count), START);
     using reader = app.store.reader();
     const ends = new Set<string>();

@@ -4,6 +4,7 @@ import { createHourlyLimit } from '../../src/crawl/hourly-limit.ts';
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { createService } from '../../src/service/service.ts';
 import { Submissions } from '../../src/service/submissions.ts';
+import { runInline } from '../../src/service/tasks/tasks.ts';
 import { listen } from '../../src/service/web-server.ts';
 import { createTestNetwork } from '../create-test-network.ts';
 
@@ -24,7 +25,11 @@ async function createSubmissionServer(
   const settings = { ...baseSettings, network: { ...baseSettings.network, allow } };
   const time = { ms: 0 };
   const now = () => Date.now() + time.ms;
-  const app = await createApp(settings, logger, { now, clock: () => performance.now() + time.ms });
+  const app = await createApp(settings, logger, {
+    now,
+    clock: () => performance.now() + time.ms,
+    background: runInline,
+  });
   const clock = () => performance.now() + time.ms;
   const service = createService({ app, now, clock, submissionAnswerMs: answerWithinMs });
   const { submissions } = service;

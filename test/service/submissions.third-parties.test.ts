@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
 import { createService } from '../../src/service/service.ts';
+import { runInline } from '../../src/service/tasks/tasks.ts';
 import { createTestNetwork } from '../create-test-network.ts';
 
 const MINUTE = 60_000;
@@ -45,7 +46,7 @@ test('submitted hosts that all redirect to one victim cause one visit to it an h
   const settings = testNetwork.settings({});
   const time = { ms: 0 };
   const [now, clock] = [() => Date.now() + time.ms, () => performance.now() + time.ms];
-  await using app = await createApp(settings, logger, { now, clock });
+  await using app = await createApp(settings, logger, { now, clock, background: runInline });
   await using service = createService({ app, now, clock });
   const answers = await Promise.all(
     parseDomains(redirecting, settings).map((domain) => service.submissions.submit(domain)),

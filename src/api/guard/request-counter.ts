@@ -11,7 +11,11 @@ const MAX_CLIENTS = 100_000;
  */
 export function requestCounter(clock: Clock): FastifyRateLimitStoreCtor {
   return class RequestCounter implements FastifyRateLimitStore {
-    readonly #windows = new LRUCache<string, { startedAt: number; count: number }>({ max: MAX_CLIENTS });
+    readonly #windows = new LRUCache<string, { startedAt: number; count: number }>({
+      // Limits the sum of sizes, because `max` would allocate the places of all clients at once.
+      maxSize: MAX_CLIENTS,
+      sizeCalculation: () => 1,
+    });
 
     incr: FastifyRateLimitStore['incr'] = (key, done, windowMs) => {
       const at = clock();

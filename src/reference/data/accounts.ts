@@ -1,4 +1,4 @@
-import { randomBytes, scryptSync, timingSafeEqual } from 'node:crypto';
+import { randomBytes, type ScryptOptions, scryptSync, timingSafeEqual } from 'node:crypto';
 import { type DeepPartial, deepMerge } from '../deep-merge.ts';
 import type { Account } from '../resources.ts';
 import type { Sqlite } from './sqlite.ts';
@@ -47,9 +47,10 @@ export function createAccounts(db: Sqlite): Accounts {
   const read = (document: string | undefined) =>
     document === undefined ? undefined : (JSON.parse(document) as StoredAccount);
 
+  const cost = { N: db.memory ? 2 : FILE_COST, r: 8, p: 1 };
   const setPassword = (id: string, password: string | null): void => {
     const salt = password === null ? null : randomBytes(16);
-    const hash = password === null || salt === null ? null : hashPassword(password, salt);
+    const hash = password === null || salt === null ? null : hashPassword(password, salt, cost);
     if (changePassword.run(salt, hash, id).changes === 0) throw new Error(unknownAccount(id));
   };
   // Stands in for a missing account or password, so that a sign-in always takes the same time.
@@ -86,6 +87,7 @@ export function createAccounts(db: Sqlite): Accounts {
         password,
         row?.password_salt ?? dummy.salt,
         row?.password_hash ?? dummy.hash,
+        cost,
       );
       const account = read(row?.document);
       return isPasswordRight && account?.local === true ? account : undefined;
@@ -98,17 +100,17 @@ function unknownAccount(id: string): string {
 }
 
 /**
- * Two milliseconds of work, far less than a public service should use (N=131072): these passwords are printed at start-up,
- * and test servers must start quickly.
+ * For digests in a file: two milliseconds of work, far less than a public service should use (N=131072), because these passwords are
+ * printed at start-up, and test servers must start quickly. Digests in memory protect nothing.
  */
-const cost = { N: 1024, r: 8, p: 1 };
+const FILE_COST = 1024;
 
 /** The stored scrypt digest of a password, 32 bytes. */
-function hashPassword(password: string, salt: Uint8Array): Buffer {
+function hashPassword(password: string, salt: Uint8Array, cost: ScryptOptions): Buffer {
   return scryptSync(password.normalize('NFC'), salt, 32, cost);
 }
 
 /** Compares a password with a stored digest in constant time. */
-function passwordMatches(password: string, salt: Uint8Array, hash: Uint8Array): boolean {
-  return timingSafeEqual(hashPassword(password, salt), hash);
+function passwordMatches(password: string, salt: Uint8Array, hash: Uint8Array, cost: ScryptOptions): boolean {
+  return timingSafeEqual(hashPassword(password, salt, cost), hash);
 }

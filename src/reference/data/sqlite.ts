@@ -3,6 +3,8 @@
  * would not compile for users of this package.
  */
 export interface Sqlite {
+  /** Whether the database is in memory. */
+  readonly memory: boolean;
   prepare<Parameters extends unknown[] = unknown[], Row = unknown>(sql: string): SqliteStatement<Parameters, Row>;
   /** Wraps a function so that it runs atomically. */
   transaction<Parameters extends unknown[], Result>(

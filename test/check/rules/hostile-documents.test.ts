@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { clientViews } from '../../../src/check/clients/client-views.ts';
 import { ClientView } from '../../../src/check/report.ts';
+import { ANY_CHARACTER } from '../../any-character.ts';
 import { evidenceOf, healthyAnswer, liveConfig, liveNodeInfo } from '../evidence-of.ts';
 import { DOCUMENT_RULES } from '../problems-of.ts';
 
@@ -17,7 +18,7 @@ const body = fc.oneof(
       return JSON.stringify({ ...document, [member]: JSON.parse(value) as unknown });
     }),
   fc.json({ maxDepth: 4 }),
-  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 300 }),
   fc.uint8Array({ maxLength: 300 }),
 );
 const headers = fc.dictionary(
@@ -31,7 +32,7 @@ const headers = fc.dictionary(
     'access-control-allow-origin',
     'x-robots-tag',
   ),
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: ANY_CHARACTER, maxLength: 60 }),
 );
 const exchange = fc.record({ body, headers, status: fc.constantFrom(200, 200, 200, 204, 301, 401, 404, 500) });
 

@@ -6,6 +6,7 @@ import {
   parseDomain,
   reservedSuffixes,
 } from '../../../src/model/domain/parse-domain.ts';
+import { ANY_CHARACTER } from '../../any-character.ts';
 
 const read = (text: string, allowSuffixes: readonly string[] = []) => {
   const parse = parseDomain(text, { allowSuffixes });
@@ -214,7 +215,7 @@ const hostLike = fc
 
 describe('parseDomain, on any string,', () => {
   it.each([
-    ['text', fc.string({ unit: 'binary', maxLength: 100 })],
+    ['text', fc.string({ unit: ANY_CHARACTER, maxLength: 100 })],
     ['host-like text', hostLike],
     ['host-like text under a suffix', hostLike.map((text) => `${text}.social`)],
     ['web URLs', fc.webUrl({ withFragments: true, withQueryParameters: true })],

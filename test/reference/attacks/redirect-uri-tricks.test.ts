@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
+import { ANY_CHARACTER } from '../../any-character.ts';
 import {
   authorizeQuery,
   createConsentVisitor,
@@ -119,7 +120,7 @@ describe('a redirect URI', () => {
     const edit = fc.record({
       at: fc.nat({ max: uri.length }),
       remove: fc.nat({ max: 3 }),
-      insert: fc.string({ maxLength: 4, unit: 'binary' }),
+      insert: fc.string({ maxLength: 4, unit: ANY_CHARACTER }),
     });
     await fc.assert(
       fc.asyncProperty(edit, async ({ at, remove, insert }) => {

@@ -7,8 +7,6 @@ import { LIMITS } from '../../src/check/gather/budget.ts';
 import { Report } from '../../src/check/report.ts';
 import type { Rule } from '../../src/check/rule.ts';
 import { RULES } from '../../src/check/rules.ts';
-import { createFleet, type HostRow } from '../../src/reference/index.ts';
-import { problemsOfChecks } from './check-fleet.ts';
 import { checkHost, gatherFrom, IPV4, IPV6, type OperatorHost, startOperatorHost } from './operator-host.ts';
 
 /** A rule with empty texts. */
@@ -135,7 +133,7 @@ describe('a check stops or skips requests', () => {
 
   it('after a few unanswered requests in a row', async () => {
     const host = await startOperatorHost({ server: { faults: [{ route: '*', fault: 'stall' }] } });
-    const report = await checkHost(host, { timeouts: { responseMs: 500 } });
+    const report = await checkHost(host, { timeouts: { responseMs: 100 } });
     expect(report.cutShort).toBe('6 requests in a row had no answer');
     expect(report.requests).toBeLessThan(20);
   });
@@ -189,9 +187,9 @@ describe('a check with limits', () => {
     const host = await startOperatorHost({ server: { faults: [{ route: '*', fault: 'stall' }] } });
     const report = await checkHost(host, {
       timeouts: { responseMs: 600_000, visitMs: 600_000 },
-      limits: { requests: 40, sendMs: 300, totalMs: 500 },
+      limits: { requests: 40, sendMs: 100, totalMs: 150 },
     });
-    expect(report).toMatchObject({ verdict: 'unreachable', cutShort: '0.3 seconds had passed' });
+    expect(report).toMatchObject({ verdict: 'unreachable', cutShort: '0.1 seconds had passed' });
   });
 
   it('ends immediately when the caller aborts', async () => {
@@ -307,26 +305,3 @@ describe('a check', () => {
     expect(otherRequests).toEqual(['OPTIONS /api/v1/config']);
   });
 });
-
-/** Kinds of hosts that fail in DNS, connections, TLS, HTTP and documents; the long tests cover all kinds. */
-const FAILING_KINDS = [
-  'loops-config-closed',
-  'loops-config-gzip-bomb',
-  'loops-wrong-types',
-  'nodeinfo-deep',
-  'redirect-chain',
-  'http-503-everywhere',
-  'challenge-page',
-  'truncated',
-  'reset-on-connect',
-  'tls-expired',
-  'dns-servfail',
-];
-
-it('a check of hosts with failures at every layer throws no error and stays within the limits', async () => {
-  const hosts = FAILING_KINDS.map((kind): HostRow => ({ kind, name: `${kind}.example` }));
-  const fleet = await createFleet({ file: { hosts } });
-  onTestFinished(() => fleet.close());
-  const domains = fleet.hosts.map(({ domain }) => domain);
-  expect(await problemsOfChecks(fleet, domains, { concurrency: 8 })).toEqual([]);
-}, 60_000);

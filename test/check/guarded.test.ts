@@ -47,7 +47,7 @@ describe('a check never connects to a non-public address,', () => {
     expect(host.dialled).toEqual([]);
   });
 
-  it.each(sampleOf(FORBIDDEN, 3))('given in a NodeInfo href as the literal address %s', async (address) => {
+  it.each(sampleOf(FORBIDDEN, 8))('given in a NodeInfo href as the literal address %s', async (address) => {
     const host = await startOperatorHost();
     advertiseNodeInfo(host, `https://${address.includes(':') ? `[${address}]` : address}/nodeinfo/2.0`);
     const { answers } = await gatherFrom(host);
@@ -55,7 +55,7 @@ describe('a check never connects to a non-public address,', () => {
     expectOnlyOwnAddresses(host);
   });
 
-  it.each(sampleOf(FORBIDDEN, 3))('given in a NodeInfo href with a name that resolves to %s', async (address) => {
+  it.each(sampleOf(FORBIDDEN, 8))('given in a NodeInfo href with a name that resolves to %s', async (address) => {
     const host = await startOperatorHost({ names: { 'inside.example': recordsOf(address) } });
     advertiseNodeInfo(host, 'https://inside.example/nodeinfo/2.0');
     const { answers } = await gatherFrom(host);
@@ -63,7 +63,7 @@ describe('a check never connects to a non-public address,', () => {
     expectOnlyOwnAddresses(host);
   });
 
-  it.each(sampleOf(FORBIDDEN, 3))('given for the `www.` name, which resolves to %s', async (address) => {
+  it.each(sampleOf(FORBIDDEN, 8))('given for the `www.` name, which resolves to %s', async (address) => {
     const host = await startOperatorHost({ names: { 'www.loops.example': recordsOf(address) } });
     const { answers } = await gatherFrom(host);
     expect(answers['home-www']).toMatchObject({ status: null, failure: 'forbidden-address' });

@@ -228,19 +228,37 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
 
 type Serve = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Creates a TLS server with this behaviour. Returns the function that passes a connection to it. */
-function createTlsFront(behaviour: HostBehaviour, serve: Serve): (socket: Socket) => void {
-  const { certificate, tls, http2 } = behaviour;
-  const { names, fromDay, toDay, signer, sendsIntermediate } = certificate;
-  const selfSigned = createCertificateAuthority(names[0] ?? '');
+type Identity = { key: string; cert: string };
+/** By certificate, as JSON. */
+const identities = new Map<string, Identity>();
+const keyPem = keys.privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+
+/** The key and the chain of a certificate; issued once, because signing takes time. */
+function identityFor(certificate: HostBehaviour['certificate']): Identity {
+  const known = identities.get(JSON.stringify(certificate));
+  const identity = known ?? issueIdentity(certificate);
+  identities.set(JSON.stringify(certificate), identity);
+  return identity;
+}
+
+function issueIdentity({ names, fromDay, toDay, signer, sendsIntermediate }: HostBehaviour['certificate']): Identity {
+  if (signer === 'itself') {
+    const { privateKey, certificate } = createCertificateAuthority(names[0] ?? '');
+    return { key: privateKey, cert: certificate };
+  }
   const dateAt = (day: number) => new Date(Date.now() + day * DAY_MS);
   const leaf = { names: [...names], publicKey: keys.publicKey, notBefore: dateAt(fromDay), notAfter: dateAt(toDay) };
   const signed = (signer === 'unknown' ? unknownAuthority : intermediate).issue(leaf);
-  const chain = signer === 'trusted' && sendsIntermediate ? signed + intermediate.certificate : signed;
+  return { key: keyPem, cert: signer === 'trusted' && sendsIntermediate ? signed + intermediate.certificate : signed };
+}
+
+/** Creates a TLS server with this behaviour. Returns the function that passes a connection to it. */
+function createTlsFront(behaviour: HostBehaviour, serve: Serve): (socket: Socket) => void {
+  const { certificate, tls, http2 } = behaviour;
+  const identity = identityFor(certificate);
   const hasOldTls = tls.minVersion === 'TLSv1' || tls.minVersion === 'TLSv1.1';
   const options = {
-    key: signer === 'itself' ? selfSigned.privateKey : keys.privateKey.export({ type: 'pkcs8', format: 'pem' }),
-    cert: signer === 'itself' ? selfSigned.certificate : chain,
+    ...identity,
     minVersion: tls.minVersion,
     maxVersion: tls.maxVersion,
     ...(hasOldTls ? { ciphers: 'DEFAULT@SECLEVEL=0' } : {}),

@@ -87,7 +87,7 @@ const ENDLESS: typeof SERVERS = {
 };
 
 describe('a server that answers every request with', () => {
-  it.each(sampleOf(Object.entries({ ...SERVERS, ...ENDLESS }), 3))(
+  it.each(sampleOf(Object.entries({ ...SERVERS, ...ENDLESS }), 6))(
     '%s does not pass, and its run ends',
     async (what, listener) => {
       await using server = await startServer(listener);

@@ -96,7 +96,7 @@ describe('in a fleet with one host of each kind that does not stall,', () => {
   });
   afterAll(() => fleet.close());
 
-  it.concurrent.for(sampleOf(quick, 3))(
+  it.concurrent.for(sampleOf(quick, 6))(
     'a $name host gets the decision that the table of kinds expects',
     async ({ name }, { expect: localExpect }) => {
       const host = hostOfKind(fleet, name);

@@ -31,7 +31,7 @@ async function startHost() {
     server.state.faults = faults;
     at += 7 * 3_600_000;
     const started = at;
-    const client = openClient({ secureContext, responseMs: 500, visitMs: 10_000 });
+    const client = openClient({ secureContext, responseMs: 100, visitMs: 10_000 });
     const visited = await identify(
       createVisitBuilder(
         domain,

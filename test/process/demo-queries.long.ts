@@ -5,23 +5,38 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { InstancesFile } from '../../src/directory/schema/instances-file.ts';
 import type { StatsFile } from '../../src/directory/schema/stats-file.ts';
 import { queryDuckDb } from '../export/duckdb.ts';
-import { repository, run, runCli } from './run-cli.ts';
+import { type CliResult, repository, run, runCli } from './run-cli.ts';
 
 const DATA_FILE = /^(?!schema\/).*\.(json|ndjson|csv|parquet)(\.gz)?$/;
 
 let temporary: string;
 let dir: string;
 let instances: InstancesFile['instances'];
+let demo: CliResult;
 
 beforeAll(async () => {
   temporary = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
-  const { stdout, stderr } = await runCli(['demo', '--once'], { env: { TMPDIR: temporary } });
-  dir = /to (\S+export) /.exec(stdout)?.[1] ?? expect.fail(stdout + stderr);
+  demo = await runCli(['demo', '--once'], { env: { TMPDIR: temporary } });
+  dir = /to (\S+export) /.exec(demo.stdout)?.[1] ?? expect.fail(demo.stdout + demo.stderr);
   instances = (JSON.parse(readFileSync(join(dir, 'instances.json'), 'utf8')) as InstancesFile).instances;
 }, 120_000);
 
 afterAll(() => {
   rmSync(temporary, { recursive: true, force: true });
+});
+
+test('the demo identifies every Loops server of its fleet and no other host', () => {
+  const { code, stdout, stderr } = demo;
+  expect(code, stdout + stderr).toBe(0);
+  expect(stdout).toMatch(
+    /All \d+ Loops servers of the fleet were identified, and no other host \(of \d+\) was identified as one/,
+  );
+  const [, loopsVisits, otherVisits] =
+    /among the first (\d+) visits; half of the others, among the first (\d+)/.exec(stdout) ?? [];
+  expect(Number(loopsVisits)).toBeLessThan(Number(otherVisits));
+  expect(stdout).toMatch(/only here[\s\S]*directory/);
+  expect(instances.length).toBeGreaterThan(20);
+  expect(instances.every(({ software }) => software === 'loops')).toBe(true);
 });
 
 describe('DuckDB, on the export of the demo', () => {

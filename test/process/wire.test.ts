@@ -2,6 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateSync, gzipSync, constants as zlib, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkDomain } from '../../src/app/check.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
+import { explainDomain, explanationText } from '../../src/service/explain-domain.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 import { serveRawHosts } from './raw-hosts.ts';
 import { runCli } from './run-cli.ts';
 
@@ -107,6 +111,7 @@ let visits: Map<
   string,
   { verdict: string; reason: string; aliasOf?: string | null; steps?: { code?: string; note?: string }[] }
 >;
+const domainOf = (host: string) => storedDomain(`${host}:${net.port}`);
 const command = (...args: string[]) => runCli([...args, '--config', net.settingsFile]);
 
 beforeAll(async () => {
@@ -187,9 +192,10 @@ test('explain names the fault, with a command that shows it, or the target or in
     ['mirror.test', [`another name of big.test:${net.port}`]],
     ['denied.test', ['403']],
   ];
+  const settings = loadSettings({ file: net.settingsFile });
   for (const [host, texts] of cases) {
-    const { stdout } = await command('explain', `${host}:${net.port}`);
-    const text = stdout.replaceAll(/\s+/g, ' ');
+    const explanation = explainDomain(settings, domainOf(host), { visits: 5, now: Date.now() });
+    const text = explanationText(explanation, (_looks, plain) => plain).replaceAll(/\s+/g, ' ');
     for (const each of texts) expect(text, host).toContain(each);
   }
 });
@@ -204,14 +210,14 @@ test('check names the fault, with a cure', async () => {
     ['inside.test', 'config-redirect', 'fail', ['http://backend:8000/api/v1/config', 'X-Forwarded-Proto']],
     ['denied.test', 'config-public', 'fail', ['403']],
   ];
+  const settings = loadSettings({ file: net.settingsFile });
   for (const [host, rule, severity, texts] of cases) {
-    const { stdout, stderr } = await command('check', `${host}:${net.port}`, '--json');
-    expect(stdout, stderr).not.toBe('');
-    const { findings } = JSON.parse(stdout) as { findings: { id: string; severity: string }[] };
+    const report = await checkDomain(settings, domainOf(host), { newestVersion: null });
+    const { findings } = report;
     const finding = findings.find((each) => each.id === rule);
     expect(finding, `${host} ${rule}`).toMatchObject({ severity });
     for (const text of texts) expect(JSON.stringify(finding), host).toContain(text);
-    expect(stdout).not.toContain('check the other name');
+    expect(JSON.stringify(report)).not.toContain('check the other name');
   }
 });
 

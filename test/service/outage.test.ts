@@ -202,52 +202,49 @@ test('an instance without another one is down after three failed visits', async 
   expect(alpha === undefined ? null : reader.find(alpha)?.failures).toBe(3);
 });
 
-test.each([30, 100, 1_000])(
-  'none of %d instances is down after an hour in which our own network drops packets',
-  async (count) => {
-    const time = { ms: START };
-    const now = () => time.ms;
-    const drops = { from: START + 5.5 * HOUR, to: START + 6.5 * HOUR };
-    const isDropping = () => now() >= drops.from && now() < drops.to;
-    const step = { probe: 'robots', url: 'https://a.example.org/robots.txt', ms: 0, bytes: 0 } as const;
-    const identifier: Identifier = {
-      resolve: async (domain) => ({ builder: createVisitBuilder(domain, now, now), addresses: [] }),
-      identify: async ({ builder: { domain } }) =>
-        isDropping()
-          ? {
-              ...unreachableVisit(domain, now()),
-              reason: 'connect-timeout',
-              steps: [{ ...step, status: null, failure: 'connect-timeout' }],
-            }
-          : loopsVisit(domain, now(), { steps: [{ ...step, status: 200, failure: null }] }),
-      cancelAll() {},
-    };
-    const connectivity = createConnectivity({
-      resolver: { isAnswering: async () => true, canResolve: async () => true },
-      clock: now,
-    });
-    const { settings } = await createTestNetwork();
-    await using app = await createApp(settings({}), logger, {
-      now,
-      clock: now,
-      identifier,
-      connectivity,
-      background: runInline,
-    });
-    app.store.enter(sampleDomains(count), START);
-    using reader = app.store.reader();
-    const ends = new Set<string>();
-    for (; time.ms < drops.to + HOUR; time.ms += 3 * MINUTE) {
-      if (!isAnyDue(reader, now())) continue;
-      const end = await app.crawl({ signal: new AbortController().signal, onCompleted: () => undefined });
-      if (isDropping()) ends.add(end);
-    }
-    const listed = [...reader.instances(now())];
-    expect(listed).toHaveLength(count);
-    expect(listed.filter((record) => record.state !== 'active' || record.failures > 0)).toEqual([]);
-    expect(
-      [...listed.flatMap(({ domain }) => [...reader.changesOf(domain)])].filter(({ to }) => to === 'failing'),
-    ).toEqual([]);
-    expect(ends).toContain('offline');
-  },
-);
+test.each([100])('none of %d instances is down after an hour in which our own network drops packets', async (count) => {
+  const time = { ms: START };
+  const now = () => time.ms;
+  const drops = { from: START + 5.5 * HOUR, to: START + 6.5 * HOUR };
+  const isDropping = () => now() >= drops.from && now() < drops.to;
+  const step = { probe: 'robots', url: 'https://a.example.org/robots.txt', ms: 0, bytes: 0 } as const;
+  const identifier: Identifier = {
+    resolve: async (domain) => ({ builder: createVisitBuilder(domain, now, now), addresses: [] }),
+    identify: async ({ builder: { domain } }) =>
+      isDropping()
+        ? {
+            ...unreachableVisit(domain, now()),
+            reason: 'connect-timeout',
+            steps: [{ ...step, status: null, failure: 'connect-timeout' }],
+          }
+        : loopsVisit(domain, now(), { steps: [{ ...step, status: 200, failure: null }] }),
+    cancelAll() {},
+  };
+  const connectivity = createConnectivity({
+    resolver: { isAnswering: async () => true, canResolve: async () => true },
+    clock: now,
+  });
+  const { settings } = await createTestNetwork();
+  await using app = await createApp(settings({}), logger, {
+    now,
+    clock: now,
+    identifier,
+    connectivity,
+    background: runInline,
+  });
+  app.store.enter(sampleDomains(count), START);
+  using reader = app.store.reader();
+  const ends = new Set<string>();
+  for (; time.ms < drops.to + HOUR; time.ms += 3 * MINUTE) {
+    if (!isAnyDue(reader, now())) continue;
+    const end = await app.crawl({ signal: new AbortController().signal, onCompleted: () => undefined });
+    if (isDropping()) ends.add(end);
+  }
+  const listed = [...reader.instances(now())];
+  expect(listed).toHaveLength(count);
+  expect(listed.filter((record) => record.state !== 'active' || record.failures > 0)).toEqual([]);
+  expect(
+    [...listed.flatMap(({ domain }) => [...reader.changesOf(domain)])].filter(({ to }) => to === 'failing'),
+  ).toEqual([]);
+  expect(ends).toContain('offline');
+});

@@ -35,7 +35,12 @@ async function createTestService(flags: object = {}, overrides: { background?: R
     file: null,
     env: {},
     cwd: dirname(database),
-    flags: { database, export: { dir: 'export' }, network: { dnsServers: ['127.0.0.1:1'] }, ...flags },
+    flags: {
+      database,
+      export: { dir: 'export' },
+      network: { dnsServers: ['127.0.0.1:1'], dnsTimeoutMs: 100 },
+      ...flags,
+    },
   });
   /** Levels of pino: 30 is information, 40 a warning, 50 an error. */
   const log: { level: number; msg: string }[] = [];

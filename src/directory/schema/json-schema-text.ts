@@ -9,6 +9,15 @@ import { SCHEMA_VERSION } from './fields.ts';
  * @param name file name without `.json`: `instances`, `domains`.
  */
 export function jsonSchemaText(name: string, shape: z.ZodType): string {
+  const text = texts.get(shape) ?? makeText(name, shape);
+  texts.set(shape, text);
+  return text;
+}
+
+/** Shapes do not change, and have one name each. */
+const texts = new WeakMap<z.ZodType, string>();
+
+function makeText(name: string, shape: z.ZodType): string {
   const { $schema, ...rest } = z.toJSONSchema(shape, {
     target: 'draft-2020-12',
     io: 'input',

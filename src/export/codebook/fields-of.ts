@@ -21,8 +21,13 @@ type Inherited = { path: string; unit: string | null; source: string | null };
  */
 export function fieldsOf(shape: z.ZodObject): CodebookField[] {
   const { unit = null, source = null } = notesOf(shape);
-  return fieldsInside(shape, { path: '', unit, source });
+  const fields = known.get(shape) ?? fieldsInside(shape, { path: '', unit, source });
+  known.set(shape, fields);
+  return fields;
 }
+
+/** Shapes do not change. */
+const known = new WeakMap<z.ZodObject, CodebookField[]>();
 
 function fieldsInside(shape: z.ZodObject, enclosing: Inherited): CodebookField[] {
   return Object.entries(shape.shape).flatMap(([name, schema]) =>

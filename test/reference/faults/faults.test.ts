@@ -20,7 +20,7 @@ async function requestWith(
   await using server = await createReferenceServer({ ...options, now: () => Date.UTC(2026, 0, 5, 10) });
   const correct = await sendRaw(server);
   server.state.faults = [{ route: configPath, ...fault } as FaultRule];
-  const patience = fault.fault === 'stall' ? { patienceMs: 1_000 } : {};
+  const patience = fault.fault === 'stall' ? { patienceMs: 200 } : {};
   return { ...(await sendRaw(server, { ...patience, ...request })), correctBody: correct.body };
 }
 

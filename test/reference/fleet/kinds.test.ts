@@ -47,7 +47,7 @@ describe('each kind of host', () => {
   });
   afterAll(() => fleet.close());
 
-  it.for(sampleOf(quick, 3))('$name has the expected result', async (kind) => {
+  it.for(sampleOf(quick, 6))('$name has the expected result', async (kind) => {
     const { name } = kind;
     const host = fleet.hosts.find((each) => each.kind === name);
     if (host === undefined) throw new Error(`The default fleet has no ${name}.`);

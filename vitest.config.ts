@@ -7,6 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const SLOWEST = [
   ...['service-over-time', 'crawl-killed', 'lying-sources', 'check-faults', 'site/browser'],
   ...['import-memory', 'nothing-left', 'process/flood', 'run-trouble', 'export-killed', 'long/package', 'slow-clients'],
+  ...['judge-client', 'wire.test', 'service/service', 'identify/noindex', 'http/resolver'],
 ];
 
 class SlowestFirst extends BaseSequencer {
@@ -25,6 +26,7 @@ const SIZED = [
   'test/check/requests-for.test.ts',
   'test/conform/client/judge-client.test.ts',
   'test/conform/odd-servers.test.ts',
+  'test/conform/planted-faults.test.ts',
   'test/export/export-error.test.ts',
   'test/identify/guard-matrix.test.ts',
   'test/http/wire.test.ts',

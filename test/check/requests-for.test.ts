@@ -28,7 +28,7 @@ const HOSTS: [what: string, faults: FaultRule[]][] = [
   ['with broken JSON', [{ route: '/api/v1/config', fault: 'invalid-json', how: 'cut' }]],
 ];
 
-it.for(sampleOf(HOSTS, 2))(
+it.for(sampleOf(HOSTS, 4))(
   'a check of one area has the findings that a full check has in this area, on a host %s',
   async ([, faults]) => {
     const host = await startOperatorHost({ server: { faults } });

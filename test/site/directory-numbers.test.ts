@@ -8,7 +8,7 @@ const { format, directory } = english;
 
 let site: OpenedSite;
 beforeAll(async () => {
-  site = await openSite({ instances: 60, days: 200, everyDays: 20 });
+  site = await openSite({ instances: 60, days: 60, everyDays: 20 });
 });
 afterAll(() => site[Symbol.asyncDispose]());
 

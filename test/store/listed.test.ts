@@ -186,7 +186,7 @@ test('the listing of a domain agrees with the directory', async () => {
         }
         expect(reader.counts(1).listed).toBe(members.length);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 });

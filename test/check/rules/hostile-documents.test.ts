@@ -51,7 +51,7 @@ describe('for any response of a server', () => {
         }
         for (const view of clientViews(evidence)) expect(ClientView.parse(view)).toEqual(view);
       }),
-      { numRuns: 120 },
+      { numRuns: 50 },
     );
   });
 

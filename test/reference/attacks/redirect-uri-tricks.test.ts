@@ -131,7 +131,7 @@ describe('a redirect URI', () => {
         const { statusCode, headers } = await server.app.inject({ url: `/oauth/authorize?${query}` });
         expect([statusCode, headers.location]).toEqual([400, undefined]);
       }),
-      { numRuns: 120 },
+      { numRuns: 60 },
     );
   });
 });

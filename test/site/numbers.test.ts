@@ -14,7 +14,7 @@ const DOMAINS = [DOWN_DOMAIN, HOSTILE_DOMAIN, SILENT_DOMAIN, domainOf(4)];
 
 let site: OpenedSite;
 beforeAll(async () => {
-  site = await openSite({ instances: 30, days: 120, everyDays: 7 });
+  site = await openSite({ instances: 30, days: 200, everyDays: 7 });
 });
 afterAll(() => site[Symbol.asyncDispose]());
 

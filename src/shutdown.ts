@@ -75,3 +75,13 @@ function onSignals(onSignal: (count: number) => void): Disposable {
     },
   };
 }
+
+/** The result of the work; null when it was aborted by the signal. */
+export async function unlessAborted<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work();
+  } catch (error) {
+    if (signal.aborted && error instanceof Error && error.name === 'AbortError') return null;
+    throw error;
+  }
+}

@@ -14,14 +14,6 @@ import { fetchRelease } from '../sources/release.ts';
 import { VERSION } from '../version.ts';
 import { createNetwork, httpOptionsOf, visitContextOf } from './network.ts';
 
-export { isGreen, type Report } from '../check/report.ts';
-export { reportView } from '../check/report-view.ts';
-export { AREAS, type Rule } from '../check/rule.ts';
-export { ruleList, rulePage } from '../check/rule-pages.ts';
-export { RULES, rulesFor, SelectionError, selectRules } from '../check/rules.ts';
-export { parseLocalServer } from '../model/domain/local-server.ts';
-export type { Paint } from '../model/text/terminal-text.ts';
-
 export interface CheckDomainOptions extends CheckOptions {
   /** Changes the options of the HTTP client. */
   withHttp?: ((http: HttpOptions) => HttpOptions) | undefined;

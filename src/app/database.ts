@@ -6,17 +6,12 @@ import { directoryDifferenceOf } from '../export/diff/directory-difference-of.ts
 import { readDirectories } from '../export/diff/read-directories.ts';
 import type { DirectoryDifference } from '../export/schema/directory-difference.ts';
 import type { Domain } from '../model/domain/domain.ts';
+import type { Crawler } from '../service/crawler.ts';
 import type { Settings } from '../settings/schema.ts';
 import { openReader } from '../store/open-reader.ts';
 import { openStore } from '../store/open-store.ts';
 import { connectReadOnlyWhenFree } from '../store/sqlite/sqlite.ts';
 import type { StoredVisit } from '../store/store-reader.ts';
-import type { App } from './app.ts';
-
-export type { ReplayDifference } from '../crawl/replay.ts';
-export { directoryDifferenceText } from '../export/diff/directory-difference-text.ts';
-export { ExportError } from '../export/export-error.ts';
-export type { DirectoryDifference } from '../export/schema/directory-difference.ts';
 
 /** `nextVisitWhy` of a domain that a user added. */
 const WHY = 'a user requested a visit';
@@ -34,7 +29,7 @@ export interface Added {
 }
 
 /** Adds domains, due now, and clears their failures. */
-export function addDomains(app: App, domains: readonly Domain[]): Added {
+export function addDomains(app: Crawler, domains: readonly Domain[]): Added {
   const at = Date.now();
   const { optedOut } = app.store.reactivate(domains, at, (before) => afterAdded(before, at, WHY));
   return { optedOut, at };
@@ -45,7 +40,7 @@ export function addDomains(app: App, domains: readonly Domain[]): Added {
  * after `forMs` or when the signal aborts.
  */
 export async function awaitVisits(
-  app: App,
+  app: Crawler,
   domains: readonly Domain[],
   { after, forMs, signal }: { after: number; forMs: number; signal: AbortSignal },
 ): Promise<StoredVisit[]> {
@@ -69,7 +64,7 @@ export interface Forgotten {
 }
 
 /** Opts domains out and purges their data. The exported files hold them until the next export. */
-export async function forgetDomains(app: App, domains: readonly Domain[]): Promise<Forgotten> {
+export async function forgetDomains(app: Crawler, domains: readonly Domain[]): Promise<Forgotten> {
   const already = app.store.forget(domains, Date.now());
   const alreadyOptedOut = new Set(already);
   return { forgotten: domains.filter((domain) => !alreadyOptedOut.has(domain)), already };

@@ -1,11 +1,16 @@
-import { abortOnSignal, CrawlingError, parseDomains } from '../app/app.ts';
+import { type CrawlResult, crawlAndExport } from '../app/crawl-and-export.ts';
 import { addDomains, awaitVisits } from '../app/database.ts';
-import { type Explanation, explainFrom, explanationBrief } from '../service/explain-domain.ts';
+import type { Explanation } from '../explain/explanation.ts';
+import { explanationBrief } from '../explain/text/explanation-text.ts';
+import { CrawlingError } from '../service/crawler.ts';
+import { explainFrom } from '../service/explain-domain.ts';
+import { parseDomains } from '../settings/parse-domains.ts';
 import { requireContact } from '../settings/require-contact.ts';
+import { abortOnSignal } from '../shutdown.ts';
 import type { Run } from './command.ts';
 import { summary } from './crawl.ts';
 import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
-import { type CrawlResult, crawlAndExport } from './output/crawl-report.ts';
+import { progressOn } from './output/crawl-progress.ts';
 import { tableWidth } from './output/table.ts';
 import { type ShownVisit, visitJson, visitText } from './output/visit-text.ts';
 
@@ -62,7 +67,7 @@ export const run: Run = async (invocation) => {
       if (!isCrawling) return null;
     }
     const only = wanted.filter((domain) => !visits.some((visit) => visit.domain === domain));
-    return crawlAndExport(app, { only, stderr: terminal.stderr, options, signal, visits });
+    return crawlAndExport(app, { only, signal, visits, ...progressOn(terminal.stderr, options) });
   }
 
   /** False when another process is crawling: it visits the domains. */

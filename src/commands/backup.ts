@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { backUp } from '../app/app.ts';
+import { backUp } from '../store/sqlite/back-up.ts';
 import type { Run } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isGreen, type Report, reportView } from '../app/check.ts';
+import { isGreen, type Report } from '../check/report.ts';
+import { reportView } from '../check/report-view.ts';
 import { reportDifference } from '../report/difference.ts';
 import { differenceText, headLines } from '../report/text.ts';
 import { counted } from '../report/text-blocks.ts';

@@ -1,5 +1,10 @@
-import { abortOnSignal } from '../app/app.ts';
-import { checkDomain, isGreen, type Paint, type Report, RULES, type Rule, ruleList, rulePage } from '../app/check.ts';
+import { checkDomain } from '../app/check.ts';
+import { isGreen, type Report } from '../check/report.ts';
+import type { Rule } from '../check/rule.ts';
+import { ruleList, rulePage } from '../check/rule-pages.ts';
+import { RULES } from '../check/rules.ts';
+import type { Paint } from '../model/text/terminal-text.ts';
+import { abortOnSignal } from '../shutdown.ts';
 import { type WatchParts, watchUntilGreen } from './check-watch.ts';
 import { type Run, UsageError } from './command.ts';
 import { type CheckOptions, type CheckRequest, checkRequestOf, unknownRule } from './input/check-request.ts';

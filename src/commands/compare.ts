@@ -1,6 +1,6 @@
-import { abortOnSignal } from '../app/app.ts';
 import { type Comparison, compareSource } from '../app/compare.ts';
 import { counted } from '../report/text-blocks.ts';
+import { abortOnSignal } from '../shutdown.ts';
 import { type Run, UsageError } from './command.ts';
 import { settingsFileFor, settingsOf } from './input/open-app.ts';
 

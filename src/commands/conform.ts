@@ -1,7 +1,7 @@
-import { abortOnSignal } from '../app/app.ts';
 import { type ConformOptions, type ConformRun, conform } from '../conform/conform.ts';
 import { clauseList, plannedProbes, planText } from '../conform/report/listing.ts';
 import { resultsText } from '../conform/report/text.ts';
+import { abortOnSignal } from '../shutdown.ts';
 import { VERSION } from '../version.ts';
 import { ClientError } from './client-under-test.ts';
 import type { Invocation, Run } from './command.ts';

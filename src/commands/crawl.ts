@@ -1,12 +1,15 @@
-import { abortOnSignal, parseDomains, type Visit } from '../app/app.ts';
+import { type CrawlReport, crawlAndExport } from '../app/crawl-and-export.ts';
+import type { Visit } from '../model/visit.ts';
 import { counted } from '../report/text-blocks.ts';
 import { planCrawl } from '../service/crawl-plan.ts';
+import { parseDomains } from '../settings/parse-domains.ts';
 import { requireContact } from '../settings/require-contact.ts';
+import { abortOnSignal } from '../shutdown.ts';
 import { type Run, UsageError } from './command.ts';
 import { exportLine } from './export.ts';
 import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
 import { requireCandidates } from './input/require-candidates.ts';
-import { type CrawlReport, crawlAndExport } from './output/crawl-report.ts';
+import { progressOn } from './output/crawl-progress.ts';
 import { tallyText } from './output/crawl-tally.ts';
 import { planText } from './output/plan-text.ts';
 import { sourceLine } from './output/source-tables.ts';
@@ -31,12 +34,8 @@ export const run: Run<{ sources?: string; dryRun?: boolean }> = async (invocatio
   using _crawling = app.startCrawling('crawl');
   const visits: Visit[] = [];
   const { report, fault } = await crawlAndExport(app, {
-    only,
-    sources,
-    stderr: terminal.stderr,
-    options,
-    signal: interrupt.signal,
-    visits: only && visits,
+    ...{ only, sources, signal: interrupt.signal, visits: only && visits },
+    ...progressOn(terminal.stderr, options),
   });
   if (options.json === true) {
     const shown = only === undefined ? report : { ...report, visits: visits.map(visitJson) };

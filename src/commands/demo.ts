@@ -4,20 +4,26 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { type App, abortOnSignal, createApp, createLogger, parseDomains, type Visit } from '../app/app.ts';
+import { createApp } from '../app/app.ts';
+import { crawlAndExport } from '../app/crawl-and-export.ts';
 import { differencesFrom, outcomeText, priorityText, type VisitResult } from '../demo/compare-with-fleet.ts';
 import { recordPast } from '../demo/record-past.ts';
 import { writeSourceLists } from '../demo/source-lists.ts';
+import { createLogger } from '../logger.ts';
+import type { Visit } from '../model/visit.ts';
 import { createFleet, type Fleet } from '../reference/index.ts';
-import { createService } from '../service/service.ts';
+import type { Crawler } from '../service/crawler.ts';
+import { Service } from '../service/service.ts';
 import { listSources } from '../service/sources/source-overview.ts';
 import { listen } from '../service/web-server.ts';
+import { parseDomains } from '../settings/parse-domains.ts';
 import { loadSettings, type Settings } from '../settings/settings.ts';
+import { abortOnSignal, unlessAborted } from '../shutdown.ts';
 import { type Invocation, type Run, UsageError } from './command.ts';
 import { summary } from './crawl.ts';
 import { logLevelOf } from './input/open-app.ts';
 import { untilAborted, wholeNumber } from './input/values.ts';
-import { crawlAndExport, unlessAborted } from './output/crawl-report.ts';
+import { progressOn } from './output/crawl-progress.ts';
 import { sourcesText } from './output/source-tables.ts';
 import { tableWidth, wrappedText } from './output/table.ts';
 import { fleetSettings } from './reference-fleet.ts';
@@ -47,7 +53,7 @@ interface Demo {
   settings: Settings;
   /** The hosts that a list reports as Loops. */
   reportedLoops: ReadonlySet<string>;
-  app: App;
+  app: Crawler;
 }
 
 /**
@@ -116,7 +122,8 @@ async function crawlFleet(
 ): Promise<number> {
   const { options, terminal } = invocation;
   const completed: Visit[] = [];
-  const { report, fault } = await crawlAndExport(app, { stderr: terminal.stderr, options, signal, visits: completed });
+  const progress = progressOn(terminal.stderr, options);
+  const { report, fault } = await crawlAndExport(app, { signal, visits: completed, ...progress });
   if (fault !== null) throw fault;
   const visits = new Map<string, Visit>(completed.map((visit) => [visit.domain, visit]));
   const isDone = report.end === 'done';
@@ -139,7 +146,7 @@ async function serveFleet(
 ): Promise<number> {
   const { logger } = app;
   const startedAt = Date.now();
-  await using service = createService({ app, now: Date.now, clock: () => performance.now() });
+  await using service = new Service(app, { now: Date.now, clock: () => performance.now() });
   await using server = await listen({ settings, logger, health: service.health });
   await service.start();
   const ended = new AbortController();
@@ -164,7 +171,7 @@ async function serveFleet(
 async function visitsSince(
   since: number,
   domains: Demo['domains'],
-  { store }: App,
+  { store }: Crawler,
   signal: AbortSignal,
 ): Promise<Map<string, VisitResult> | null> {
   using reader = store.reader();

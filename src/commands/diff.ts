@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { diffDirectory, directoryDifferenceText } from '../app/database.ts';
+import { diffDirectory } from '../app/database.ts';
+import { directoryDifferenceText } from '../export/diff/directory-difference-text.ts';
 import { type Run, UsageError } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 import { isDate } from './input/values.ts';

@@ -1,5 +1,6 @@
-import { parseDomains } from '../app/app.ts';
-import { explainDomain, explanationText } from '../service/explain-domain.ts';
+import { explanationText } from '../explain/text/explanation-text.ts';
+import { explainDomain } from '../service/explain-domain.ts';
+import { parseDomains } from '../settings/parse-domains.ts';
 import type { Run } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 import { wholeNumber } from './input/values.ts';

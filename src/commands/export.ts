@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { abortOnSignal } from '../app/app.ts';
-import { ExportError, requireDatabase } from '../app/database.ts';
+import { requireDatabase } from '../app/database.ts';
+import { ExportError } from '../export/export-error.ts';
 import { counted } from '../report/text-blocks.ts';
+import { abortOnSignal, unlessAborted } from '../shutdown.ts';
 import { type Invocation, type Run, UsageError } from './command.ts';
 import { openApp, settingsOf } from './input/open-app.ts';
-import { unlessAborted } from './output/crawl-report.ts';
 
 interface ExportOptions {
   site?: string;
@@ -31,7 +31,7 @@ async function exportNow(invocation: Invocation<ExportOptions>, signal: AbortSig
   await requireDatabase(settingsOf(invocation));
   await using app = await openApp(invocation);
   try {
-    return await app.export(signal, { force, siteDir: site && resolve(terminal.cwd, site) });
+    return await app.publishing.export(signal, { force, siteDir: site && resolve(terminal.cwd, site) });
   } catch (error) {
     throw error instanceof ExportError && error.namedBy === 'export.site' && site !== undefined
       ? error.ofOption('--site')

@@ -1,9 +1,9 @@
-import { abortOnSignal, parseDomains } from '../app/app.ts';
 import { forgetDomains, requireDatabase } from '../app/database.ts';
+import { parseDomains } from '../settings/parse-domains.ts';
+import { abortOnSignal, unlessAborted } from '../shutdown.ts';
 import type { Run } from './command.ts';
 import { exportLine } from './export.ts';
 import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
-import { unlessAborted } from './output/crawl-report.ts';
 
 /** `forget DOMAIN...`: opts domains out permanently, purges their data, and exports again without them. */
 export const run: Run = async (invocation) => {
@@ -27,7 +27,7 @@ export const run: Run = async (invocation) => {
   // Also exports when all domains were already opted out, because an earlier export may have failed.
   // The guard ignores opted-out domains. If it refuses the export for another reason, the old files stay.
   const report = await unlessAborted(interrupt.signal, () =>
-    app.export(interrupt.signal, { months: 'rewrite-unfinished' }),
+    app.publishing.export(interrupt.signal, { months: 'rewrite-unfinished' }),
   ).catch((error: unknown) => {
     if (isJson) terminal.stdout.write(`${JSON.stringify({ forgotten, already, export: null }, null, 2)}\n`);
     terminal.stderr.write(

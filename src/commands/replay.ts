@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { abortOnSignal } from '../app/app.ts';
-import { type ReplayDifference, type ReplayOutcome, replayDatabase } from '../app/database.ts';
+import { type ReplayOutcome, replayDatabase } from '../app/database.ts';
+import type { ReplayDifference } from '../crawl/replay.ts';
+import { abortOnSignal } from '../shutdown.ts';
 import type { Run, Terminal } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 import { MAX_SHOWN, replayText } from './output/replay-report.ts';

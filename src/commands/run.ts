@@ -1,11 +1,13 @@
 import process from 'node:process';
-import { type App, handlePendingSignals, shutDownOnSignals } from '../app/app.ts';
-import { checkForVisitor, reportView } from '../app/check.ts';
-import { createService, type Service } from '../service/service.ts';
+import { checkForVisitor } from '../app/check.ts';
+import { reportView } from '../check/report-view.ts';
+import type { Crawler } from '../service/crawler.ts';
+import { Service } from '../service/service.ts';
 import { createVisitorChecks } from '../service/visitor-checks.ts';
 import { listen } from '../service/web-server.ts';
 import { requireContact } from '../settings/require-contact.ts';
 import { SettingsError } from '../settings/settings.ts';
+import { handlePendingSignals, shutDownOnSignals } from '../shutdown.ts';
 import type { Invocation, Run } from './command.ts';
 import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
 import { requireCandidates } from './input/require-candidates.ts';
@@ -29,7 +31,7 @@ export const run: Run = async (invocation) => {
   await app.checkBeforeCrawl();
   using crawling = await unlessStopped(shutdown.drain, () => app.startCrawling('run'));
   if (crawling === null) return 0;
-  await using service = createService({ app, now: Date.now, clock: () => performance.now() });
+  await using service = new Service(app, { now: Date.now, clock: () => performance.now() });
   shutdown.giveUp.addEventListener('abort', () => service.stopNow());
   shutdown.drain.addEventListener('abort', () => service.stop());
   await using checks = createVisitorChecks({
@@ -102,7 +104,7 @@ function handleHangUp(isOnTerminal: boolean): { onHangUp(listener: () => void): 
 }
 
 /** Reloads the settings, and logs the result. */
-function reload(invocation: Invocation, { logger }: App, service: Service): void {
+function reload(invocation: Invocation, { logger }: Crawler, service: Service): void {
   try {
     const { applied, needRestart } = service.reload(settingsOf(invocation));
     if (applied.length > 0) logger.info({ keys: applied }, 'settings applied');

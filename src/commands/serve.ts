@@ -1,5 +1,6 @@
-import { abortOnSignal, createLogger } from '../app/app.ts';
+import { createLogger } from '../logger.ts';
 import { serve } from '../service/serve.ts';
+import { abortOnSignal } from '../shutdown.ts';
 import type { Run } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 import { untilAborted } from './input/values.ts';

@@ -1,8 +1,9 @@
 import { hostname } from 'node:os';
 import process from 'node:process';
-import { createLogger, shutDownOnSignals } from '../app/app.ts';
 import { runWorker } from '../app/worker.ts';
+import { createLogger } from '../logger.ts';
 import { readEngineUrl } from '../settings/settings.ts';
+import { shutDownOnSignals } from '../shutdown.ts';
 import { type Run, UsageError } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 import { untilAborted, wholeNumber } from './input/values.ts';

@@ -5,8 +5,8 @@ import type { Crawler } from './crawler.ts';
 import type { HealthRecord } from './health.ts';
 import type { Submissions } from './submissions.ts';
 
-export interface CrawlJobOptions {
-  app: Crawler;
+interface CrawlJobParts {
+  crawler: Crawler;
   health: HealthRecord;
   /** Monotonic, in milliseconds. */
   clock: () => number;
@@ -17,98 +17,102 @@ export interface CrawlJobOptions {
   submissions: Pick<Submissions, 'complete' | 'abandon'>;
 }
 
+const FIRST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 300_000;
+
 /** The crawl passes of the service. */
-export function createCrawlJob({ app, health, clock, drain, giveUp, submissions }: CrawlJobOptions) {
-  const { store, logger } = app;
-  const backoff = createBackoff(clock);
-  let pass = new AbortController();
-  let isOffline = false;
-  let running: Promise<CrawlEnd | null> | null = null;
+export class CrawlJob {
+  readonly #parts: CrawlJobParts;
+  #pass = new AbortController();
+  #running: Promise<CrawlEnd | null> | null = null;
+  isOffline = false;
+  /** No pass starts before this time, after one that failed or found the crawler offline. */
+  #dueAt = Number.NEGATIVE_INFINITY;
+  /** The next such wait; it doubles each time, up to {@link MAX_WAIT_MS}. */
+  #waitMs = FIRST_WAIT_MS;
 
-  function onCompleted(visit: Visit): void {
-    health.addVisit(visit);
-    // A recorded visit proves that the crawl works; the pass itself may last hours.
-    onSuccess();
-    const { domain, at, verdict, reason, via, software, version, aliasOf, durationMs, steps } = visit;
-    const found = Object.fromEntries(Object.entries({ via, software, version, aliasOf }).filter(([, value]) => value));
-    logger.info({ domain, at, verdict, reason, ...found, ms: durationMs, steps: steps.length }, 'visit');
-    submissions.complete(visit);
+  constructor(parts: CrawlJobParts) {
+    this.#parts = parts;
   }
 
-  function onSuccess(): void {
-    health.clearProblem('crawl');
-    if (!isOffline) return;
-    isOffline = false;
-    logger.info('online again');
-    health.setPhase('crawling');
+  /**
+   * Runs one pass over the due domains, or waits for the running one. Null when it failed, or did not start because of a drain or the wait
+   * after such a pass or an offline one.
+   */
+  run(): Promise<CrawlEnd | null> {
+    this.#running ??= this.#tryPass().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
   }
 
-  function onEnd(end: CrawlEnd): void {
-    if (end === 'offline') {
-      if (!isOffline)
-        logger.warn('offline: nothing answers at all, so no failure is recorded and all domains stay due');
-      isOffline = true;
-      health.setPhase('offline');
-      backoff.recordFailure();
-      submissions.abandon();
-      return;
-    }
-    if (end === 'done') onSuccess();
-    backoff.recordSuccess();
-    health.setPhase(drain.aborted ? 'stopping' : 'idle');
+  /** Drains the current pass, so that the next one uses the new settings. */
+  drainPass(): void {
+    this.#pass.abort();
   }
 
-  async function tryPass(): Promise<CrawlEnd | null> {
-    if (!backoff.isDue() || drain.aborted) return null;
-    pass = new AbortController();
+  async #tryPass(): Promise<CrawlEnd | null> {
+    const { crawler, health, clock, drain, giveUp } = this.#parts;
+    if (clock() < this.#dueAt || drain.aborted) return null;
+    this.#pass = new AbortController();
     try {
-      if (!store.isInPlace()) throw movedError(app.settings.database);
-      if (!isOffline) health.setPhase('crawling');
-      const end = await app.crawl({ signal: giveUp, drain: AbortSignal.any([drain, pass.signal]), onCompleted });
-      onEnd(end);
+      if (!crawler.store.isInPlace()) throw movedError(crawler.settings.database);
+      if (!this.isOffline) health.setPhase('crawling');
+      const end = await crawler.crawl({
+        signal: giveUp,
+        drain: AbortSignal.any([drain, this.#pass.signal]),
+        onCompleted: (visit) => this.#onCompleted(visit),
+      });
+      if (end === 'offline') this.#onOffline();
+      else this.#onEnd(end);
       return end;
     } catch (error) {
       health.setPhase('idle');
       health.reportProblem('crawl', error);
-      backoff.recordFailure();
-      submissions.abandon();
+      this.#waitLonger();
       return null;
     }
   }
 
-  return {
-    /**
-     * Runs one pass over the due domains, or waits for the running one. Null when it failed, or did not start because of a drain or the wait
-     * after such a pass or an offline one.
-     */
-    crawlDue(): Promise<CrawlEnd | null> {
-      running ??= tryPass().finally(() => {
-        running = null;
-      });
-      return running;
-    },
-    /** Drains the current pass, so that the next one uses the new settings. */
-    drainPass: () => pass.abort(),
-    isOffline: () => isOffline,
-  };
-}
+  #onCompleted(visit: Visit): void {
+    const { crawler, health, submissions } = this.#parts;
+    health.addVisit(visit);
+    // A recorded visit proves that the crawl works; the pass itself may last hours.
+    this.#onSuccess();
+    const { domain, at, verdict, reason, via, software, version, aliasOf, durationMs, steps } = visit;
+    const found = Object.fromEntries(Object.entries({ via, software, version, aliasOf }).filter(([, value]) => value));
+    crawler.logger.info({ domain, at, verdict, reason, ...found, ms: durationMs, steps: steps.length }, 'visit');
+    submissions.complete(visit);
+  }
 
-const FIRST_WAIT_MS = 10_000;
-const MAX_WAIT_MS = 300_000;
+  #onSuccess(): void {
+    const { crawler, health } = this.#parts;
+    health.clearProblem('crawl');
+    if (!this.isOffline) return;
+    this.isOffline = false;
+    crawler.logger.info('online again');
+    health.setPhase('crawling');
+  }
 
-/** The wait after a pass that failed or found the crawler offline; it doubles each time, up to {@link MAX_WAIT_MS}. */
-function createBackoff(clock: CrawlJobOptions['clock']) {
-  let dueAt = Number.NEGATIVE_INFINITY;
-  let waitMs = FIRST_WAIT_MS;
-  return {
-    isDue: () => clock() >= dueAt,
-    recordFailure() {
-      dueAt = clock() + waitMs;
-      waitMs = Math.min(waitMs * 2, MAX_WAIT_MS);
-    },
-    recordSuccess() {
-      dueAt = Number.NEGATIVE_INFINITY;
-      waitMs = FIRST_WAIT_MS;
-    },
-  };
+  #onEnd(end: CrawlEnd): void {
+    if (end === 'done') this.#onSuccess();
+    this.#dueAt = Number.NEGATIVE_INFINITY;
+    this.#waitMs = FIRST_WAIT_MS;
+    this.#parts.health.setPhase(this.#parts.drain.aborted ? 'stopping' : 'idle');
+  }
+
+  #onOffline(): void {
+    const { crawler, health } = this.#parts;
+    if (!this.isOffline)
+      crawler.logger.warn('offline: nothing answers at all, so no failure is recorded and all domains stay due');
+    this.isOffline = true;
+    health.setPhase('offline');
+    this.#waitLonger();
+  }
+
+  #waitLonger(): void {
+    this.#dueAt = this.#parts.clock() + this.#waitMs;
+    this.#waitMs = Math.min(this.#waitMs * 2, MAX_WAIT_MS);
+    this.#parts.submissions.abandon();
+  }
 }

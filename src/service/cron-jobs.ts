@@ -13,125 +13,69 @@ export interface Job {
   run: (signal: AbortSignal) => Promise<void>;
 }
 
-export interface CronJobsOptions {
-  jobs: readonly Job[];
-  /** Called when a run fails. The job runs again at its next time. */
-  onError: (job: string, error: unknown) => void;
-  /** Called when the wall clock jumped by more than a minute, ahead (positive) or back. If it throws, `onError` is called with the job name `clock`. */
-  onClockJump?: (byMs: number) => void;
-  /** Milliseconds since the epoch. */
-  now: () => number;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
-}
-
-export interface CronJobs {
-  /** @throws {Error} for an invalid cron expression. */
-  start(): void;
-  /** Applies the current cron expressions; running and delayed jobs continue. */
-  reschedule(): void;
-  /** Runs a job now, unless it is running. */
-  run(job: string): void;
-  /** Aborts the running jobs and waits for them. No job starts afterwards, and no timer is left. */
-  stop(): Promise<void>;
-}
-
-/** After a shorter jump, or a blocked event loop, node-cron catches up by itself: it runs the job once for the last time missed. */
-const JUMP_MS = 60_000;
-const WATCH_MS = 1_000;
-/** The clock is checked this long before each full second, when node-cron's timers are due. */
-const WATCH_AHEAD_MS = 10;
+/** A run that is late by less than this, as after a blocked event loop, is made up for; an earlier one is skipped. */
+const LATE_MS = 60_000;
 /** By default, node-cron writes to the console. */
 const silent = { info() {}, warn() {}, error() {}, debug() {} };
 
-/**
- * Runs jobs with node-cron. Its timers do not survive a change of the wall clock: when it is set back by a day, no job runs for a day; when
- * it is set ahead, the timers step through every missed time, about 50 microseconds each, on the crawl's thread. Therefore the wall clock
- * is compared with the monotonic clock every second, and a jump recreates all tasks.
- */
-export function createCronJobs({ jobs, onError, onClockJump, now, clock }: CronJobsOptions): CronJobs {
-  const stopping = new AbortController();
-  const running = new Map<Job, Promise<void>>();
-  /** Jobs in their random delay. node-cron's own delay would be lost when its task is recreated. */
-  const delayed = new Map<Job, NodeJS.Timeout>();
-  let tasks: ScheduledTask[] = [];
-  let watchdog: NodeJS.Timeout | undefined;
-  /** Wall clock minus monotonic clock, at the last check. */
-  let offset = 0;
+/** Jobs that node-cron runs. */
+export class CronJobs {
+  readonly #jobs: readonly Job[];
+  readonly #onError: (job: string, error: unknown) => void;
+  readonly #stopping = new AbortController();
+  readonly #running = new Map<Job, Promise<void>>();
+  #tasks: ScheduledTask[] = [];
 
-  function begin(job: Job): Promise<void> | undefined {
-    if (stopping.signal.aborted || running.has(job)) return undefined;
-    const run = (async () => job.run(stopping.signal))()
-      .catch((error: unknown) => onError(job.name, error))
-      .finally(() => running.delete(job));
-    running.set(job, run);
-    return run;
+  /** @param onError called when a run fails. The job runs again at its next time. */
+  constructor(jobs: readonly Job[], onError: (job: string, error: unknown) => void) {
+    this.#jobs = jobs;
+    this.#onError = onError;
   }
 
-  function beginDelayed(job: Job): void {
-    const maxDelayMs = job.maxDelayMs?.() ?? 0;
-    if (maxDelayMs === 0) void begin(job);
-    else if (!delayed.has(job)) {
-      const onEnd = () => {
-        delayed.delete(job);
-        void begin(job);
-      };
-      delayed.set(job, setTimeout(onEnd, Math.random() * maxDelayMs));
-    }
+  /** @throws {Error} for an invalid cron expression. */
+  start(): void {
+    if (this.#tasks.length > 0 || this.#stopping.signal.aborted) return;
+    this.#schedule();
+    for (const job of this.#jobs) if (job.startsAtOnce === true) this.#begin(job);
   }
 
-  function createTasks(): void {
-    destroyTasks();
-    tasks = jobs.map((job) =>
-      schedule(job.cron(), () => beginDelayed(job), {
-        name: job.name,
-        ...{ missedExecutionTolerance: JUMP_MS, suppressMissedWarning: true, logger: silent },
+  /** Applies the present cron expressions, and the present time after the clock was set; running jobs continue. */
+  reschedule(): void {
+    if (this.#tasks.length > 0) this.#schedule();
+  }
+
+  /** Runs a job now, unless it is running. */
+  run(name: string): void {
+    for (const job of this.#jobs) if (job.name === name) this.#begin(job);
+  }
+
+  /** Aborts the running jobs and waits for them. No job starts afterwards, and no timer is left. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#destroyTasks();
+    await Promise.all(this.#running.values());
+  }
+
+  #schedule(): void {
+    this.#destroyTasks();
+    this.#tasks = this.#jobs.map((job) =>
+      schedule(job.cron(), () => this.#begin(job), {
+        ...{ name: job.name, maxRandomDelay: job.maxDelayMs?.() ?? 0, missedExecutionTolerance: LATE_MS },
+        ...{ suppressMissedWarning: true, logger: silent },
       }),
     );
   }
 
-  function destroyTasks(): void {
-    for (const task of tasks) void task.destroy();
-    tasks = [];
+  #destroyTasks(): void {
+    for (const task of this.#tasks) void task.destroy();
+    this.#tasks = [];
   }
 
-  function watch(): void {
-    const jumpedBy = now() - clock() - offset;
-    offset += jumpedBy;
-    armWatchdog();
-    if (Math.abs(jumpedBy) <= JUMP_MS) return;
-    createTasks();
-    try {
-      onClockJump?.(Math.round(jumpedBy));
-    } catch (error) {
-      onError('clock', error);
-    }
+  #begin(job: Job): void {
+    if (this.#stopping.signal.aborted || this.#running.has(job)) return;
+    const run = (async () => job.run(this.#stopping.signal))()
+      .catch((error: unknown) => this.#onError(job.name, error))
+      .finally(() => this.#running.delete(job));
+    this.#running.set(job, run);
   }
-
-  function armWatchdog(): void {
-    watchdog = setTimeout(watch, WATCH_MS - ((now() + WATCH_AHEAD_MS) % WATCH_MS));
-  }
-
-  return {
-    start() {
-      if (watchdog !== undefined || stopping.signal.aborted) return;
-      createTasks();
-      offset = now() - clock();
-      armWatchdog();
-      for (const job of jobs) if (job.startsAtOnce === true) void begin(job);
-    },
-    reschedule() {
-      if (tasks.length > 0) createTasks();
-    },
-    run(name) {
-      for (const job of jobs) if (job.name === name) void begin(job);
-    },
-    async stop() {
-      stopping.abort();
-      clearTimeout(watchdog);
-      destroyTasks();
-      for (const timer of delayed.values()) clearTimeout(timer);
-      await Promise.all(running.values());
-    },
-  };
 }

@@ -6,10 +6,6 @@ import type { Settings } from '../settings/schema.ts';
 import { openReader } from '../store/open-reader.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 
-export type { Explanation } from '../explain/explanation.ts';
-export { explanationBrief, explanationText } from '../explain/text/explanation-text.ts';
-export type { Paint } from '../model/text/terminal-text.ts';
-
 export interface ExplainOptions {
   /** How many of the last visits are included. */
   visits: number;

@@ -42,8 +42,6 @@ export interface Health {
 /** A part of the service that can fail and recover. */
 export type Part = 'crawl' | 'export' | 'compaction' | 'sources' | 'opt-out' | 'release' | 'database';
 
-export type HealthRecord = ReturnType<typeof createHealthRecord>;
-
 /** Parts that mostly depend on other people's servers: a restart of the service would not fix them. */
 const EXTERNAL: ReadonlySet<Part> = new Set(['sources', 'release']);
 
@@ -67,39 +65,136 @@ interface Slice {
   byFailure: Map<string, number>;
 }
 
-/**
- * Collects {@link Health}, and logs each failure and recovery once.
- *
- * @param now milliseconds since the epoch.
- * @param clock monotonic, in milliseconds.
- */
-export function createHealthRecord(options: {
-  version: string;
-  logger: Pick<Logger, 'info' | 'error'>;
-  now: () => number;
-  clock: () => number;
-}) {
-  const { version, logger, now, clock } = options;
-  const loopDelay = createHistogram();
-  let probeDueAt = clock() + DELAY_PROBE_MS;
-  const delayProbe = setInterval(() => {
-    loopDelay.record(Math.max(1, Math.round(clock() - probeDueAt)));
-    probeDueAt = clock() + DELAY_PROBE_MS;
-  }, DELAY_PROBE_MS);
-  delayProbe.unref();
-  const startedAt = isoTime(now());
-  const problems = new Map<Part, string>();
-  const fatal = Promise.withResolvers<Error>();
-  const slices: Slice[] = [];
-  let phase: CrawlPhase = 'idle';
-  let offlineSince: string | null = null;
-  let exportedAt: string | null = null;
-  let guard: Health['export']['guard'] = null;
-  let compactedAt: string | null = null;
+/** Collects {@link Health}, and logs each failure and recovery once. */
+export class HealthRecord implements Disposable {
+  readonly #version: string;
+  readonly #logger: Pick<Logger, 'info' | 'error'>;
+  readonly #now: () => number;
+  readonly #clock: () => number;
+  readonly #startedAt: string;
+  readonly #loopDelay = createHistogram();
+  readonly #delayProbe: NodeJS.Timeout;
+  readonly #problems = new Map<Part, string>();
+  readonly #fatal = Promise.withResolvers<Error>();
+  readonly #slices: Slice[] = [];
+  #phase: CrawlPhase = 'idle';
+  #offlineSince: string | null = null;
+  #exportedAt: string | null = null;
+  #guard: Health['export']['guard'] = null;
+  #compactedAt: string | null = null;
+  /** Resolves with an error that no retry can fix; never rejects. */
+  readonly fatal = this.#fatal.promise;
+
+  /**
+   * @param options.now milliseconds since the epoch.
+   * @param options.clock monotonic, in milliseconds.
+   */
+  constructor(options: {
+    version: string;
+    logger: Pick<Logger, 'info' | 'error'>;
+    now: () => number;
+    clock: () => number;
+  }) {
+    const { version, logger, now, clock } = options;
+    this.#version = version;
+    this.#logger = logger;
+    this.#now = now;
+    this.#clock = clock;
+    this.#startedAt = isoTime(now());
+    let probeDueAt = clock() + DELAY_PROBE_MS;
+    this.#delayProbe = setInterval(() => {
+      this.#loopDelay.record(Math.max(1, Math.round(clock() - probeDueAt)));
+      probeDueAt = clock() + DELAY_PROBE_MS;
+    }, DELAY_PROBE_MS);
+    this.#delayProbe.unref();
+  }
+
+  addVisit({ verdict, reason }: Pick<Visit, 'verdict' | 'reason'>): void {
+    const { byVerdict, byFailure } = this.#currentSlice();
+    increment(byVerdict, verdict, 1);
+    if (verdict === 'unreachable') increment(byFailure, failureClassOf(reason), 1);
+  }
+
+  /** Stores and logs the problem of a part; the same message is not logged twice in a row. */
+  reportProblem(part: Part, error: unknown): void {
+    const problem = error instanceof Error ? error.message : String(error);
+    if (this.#problems.get(part) !== problem) this.#logger.error({ err: error, part }, problem);
+    this.#problems.set(part, problem);
+    if (isFatal(error)) this.#fatal.resolve(error);
+  }
+
+  clearProblem(part: Part): void {
+    if (this.#problems.delete(part)) this.#logger.info({ part }, `${part} works again`);
+  }
+
+  hasProblem(part: Part): boolean {
+    return this.#problems.has(part);
+  }
+
+  setPhase(next: CrawlPhase): void {
+    if (next === 'offline') this.#offlineSince ??= isoTime(this.#now());
+    else if (next !== 'stopping') this.#offlineSince = null;
+    this.#phase = next;
+  }
+
+  recordExport(): void {
+    this.#exportedAt = isoTime(this.#now());
+    this.#guard = 'passed';
+  }
+
+  /** The guard refused an export. */
+  recordRefusedExport(): void {
+    this.#guard = 'refused';
+  }
+
+  recordCompaction(): void {
+    this.#compactedAt = isoTime(this.#now());
+  }
+
+  /** @param refusing listed instances that are up, but refuse the requests of the crawler. */
+  read(backlog: Backlog | null, workers: readonly Worker[] = [], refusing: readonly Domain[] = []): Health {
+    this.#currentSlice();
+    const byVerdict = new Map<string, number>();
+    const byFailure = new Map<string, number>();
+    for (const slice of this.#slices) {
+      for (const [name, count] of slice.byVerdict) increment(byVerdict, name, count);
+      for (const [name, count] of slice.byFailure) increment(byFailure, name, count);
+    }
+    const total = [...byVerdict.values()].reduce((sum, count) => sum + count, 0);
+    const loopDelay = this.#loopDelay;
+    const isMeasured = loopDelay.count > 0;
+    const eventLoop = { p99Ms: isMeasured ? loopDelay.percentile(99) : 0, maxMs: isMeasured ? loopDelay.max : 0 };
+    loopDelay.reset();
+    const { rss, heapUsed } = process.memoryUsage();
+    return {
+      status: statusOf([...this.#problems.keys()]),
+      problems: [...this.#problems.values()],
+      warnings: refusing.length === 0 ? [] : [refusalWarning(refusing)],
+      version: this.#version,
+      startedAt: this.#startedAt,
+      crawl: { phase: this.#phase, offlineSince: this.#offlineSince },
+      backlog: backlogHealth(backlog, this.#now()),
+      visits: {
+        total,
+        byVerdict: Object.fromEntries(byVerdict),
+        failureRates: Object.fromEntries([...byFailure].map(([name, count]) => [name, rounded(count / total)])),
+      },
+      ...(workers.length === 0 ? {} : { workers }),
+      eventLoop,
+      export: { lastAt: this.#exportedAt, guard: this.#guard },
+      compaction: { lastAt: this.#compactedAt },
+      memory: { rssBytes: rss, heapUsedBytes: heapUsed },
+    };
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#delayProbe);
+  }
 
   /** Drops slices older than an hour and returns the current one. */
-  function currentSlice(): Slice {
-    const index = Math.floor(clock() / SLICE_MS);
+  #currentSlice(): Slice {
+    const index = Math.floor(this.#clock() / SLICE_MS);
+    const slices = this.#slices;
     while (slices[0] !== undefined && slices[0].index <= index - SLICES) slices.shift();
     const last = slices.at(-1);
     if (last?.index === index) return last;
@@ -107,90 +202,6 @@ export function createHealthRecord(options: {
     slices.push(next);
     return next;
   }
-
-  return {
-    addVisit({ verdict, reason }: Pick<Visit, 'verdict' | 'reason'>): void {
-      const { byVerdict, byFailure } = currentSlice();
-      increment(byVerdict, verdict, 1);
-      if (verdict === 'unreachable') increment(byFailure, failureClassOf(reason), 1);
-    },
-
-    /** Stores and logs the problem of a part; the same message is not logged twice in a row. */
-    reportProblem(part: Part, error: unknown): void {
-      const problem = error instanceof Error ? error.message : String(error);
-      if (problems.get(part) !== problem) logger.error({ err: error, part }, problem);
-      problems.set(part, problem);
-      if (isFatal(error)) fatal.resolve(error);
-    },
-
-    clearProblem(part: Part): void {
-      if (problems.delete(part)) logger.info({ part }, `${part} works again`);
-    },
-
-    hasProblem: (part: Part) => problems.has(part),
-
-    /** Resolves with an error that no retry can fix; never rejects. */
-    fatal: fatal.promise,
-
-    setPhase(next: CrawlPhase): void {
-      if (next === 'offline') offlineSince ??= isoTime(now());
-      else if (next !== 'stopping') offlineSince = null;
-      phase = next;
-    },
-
-    recordExport(): void {
-      exportedAt = isoTime(now());
-      guard = 'passed';
-    },
-
-    /** The guard refused an export. */
-    recordRefusedExport(): void {
-      guard = 'refused';
-    },
-
-    recordCompaction(): void {
-      compactedAt = isoTime(now());
-    },
-
-    /** @param refusing listed instances that are up, but refuse the requests of the crawler. */
-    read(backlog: Backlog | null, workers: readonly Worker[] = [], refusing: readonly Domain[] = []): Health {
-      currentSlice();
-      const byVerdict = new Map<string, number>();
-      const byFailure = new Map<string, number>();
-      for (const slice of slices) {
-        for (const [name, count] of slice.byVerdict) increment(byVerdict, name, count);
-        for (const [name, count] of slice.byFailure) increment(byFailure, name, count);
-      }
-      const total = [...byVerdict.values()].reduce((sum, count) => sum + count, 0);
-      const isMeasured = loopDelay.count > 0;
-      const eventLoop = { p99Ms: isMeasured ? loopDelay.percentile(99) : 0, maxMs: isMeasured ? loopDelay.max : 0 };
-      loopDelay.reset();
-      const { rss, heapUsed } = process.memoryUsage();
-      return {
-        status: statusOf([...problems.keys()]),
-        problems: [...problems.values()],
-        warnings: refusing.length === 0 ? [] : [refusalWarning(refusing)],
-        version,
-        startedAt,
-        crawl: { phase, offlineSince },
-        backlog: backlogHealth(backlog, now()),
-        visits: {
-          total,
-          byVerdict: Object.fromEntries(byVerdict),
-          failureRates: Object.fromEntries([...byFailure].map(([name, count]) => [name, rounded(count / total)])),
-        },
-        ...(workers.length === 0 ? {} : { workers }),
-        eventLoop,
-        export: { lastAt: exportedAt, guard },
-        compaction: { lastAt: compactedAt },
-        memory: { rssBytes: rss, heapUsedBytes: heapUsed },
-      };
-    },
-
-    [Symbol.dispose](): void {
-      clearInterval(delayProbe);
-    },
-  };
 }
 
 const MAX_NAMED = 10;

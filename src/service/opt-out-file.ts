@@ -22,7 +22,7 @@ export class OptOutError extends Error {
   readonly kind = 'setting';
 }
 
-export interface OptOutImportOptions {
+interface OptOutFileParts {
   settings: () => Pick<Settings, 'optOut' | 'domains' | 'database'>;
   store: Pick<Store, 'optedOut'>;
   background: RunTask;
@@ -30,25 +30,36 @@ export interface OptOutImportOptions {
   now: () => number;
 }
 
-/**
- * Creates the function that opts out and purges every domain of the opt-out file.
- * It returns null when no file is configured, or the file has not changed since it was last applied.
- * It throws {@link OptOutError} when the file cannot be read.
- */
-export function createOptOutImport(parts: OptOutImportOptions): (signal: AbortSignal) => Promise<OptOutReport | null> {
-  const { settings, store, background, now } = parts;
-  let applied: string | null = null;
-  return async (signal) => {
+/** The file of the setting `optOut.file`. */
+export class OptOutFile {
+  readonly #parts: OptOutFileParts;
+  /** The state of the file when it was last applied. */
+  #applied: string | null = null;
+
+  constructor(parts: OptOutFileParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Opts out and purges every domain of the file; null when no file is configured, or it has not changed since it was last applied.
+   *
+   * @throws {OptOutError} when the file cannot be read.
+   */
+  async apply(signal: AbortSignal): Promise<OptOutReport | null> {
+    const { settings, store, background, now } = this.#parts;
     const { optOut, domains, database } = settings();
-    const { file } = optOut;
-    if (file === null) return null;
-    const { state, listed, refused } = await readOptOutFile(file, { domains, knownState: applied, signal });
-    if (state === applied) return null;
+    if (optOut.file === null) return null;
+    const { state, listed, refused } = await readOptOutFile(optOut.file, {
+      domains,
+      knownState: this.#applied,
+      signal,
+    });
+    if (state === this.#applied) return null;
     const forgotten = listed.filter((domain) => !store.optedOut.has(domain));
     if (forgotten.length > 0) await background('forget', { database, domains: forgotten, at: now() }, signal);
-    applied = state;
+    this.#applied = state;
     return { listed: listed.length, forgotten: forgotten.length, refused };
-  };
+  }
 }
 
 interface ReadOptions {

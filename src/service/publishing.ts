@@ -6,22 +6,6 @@ import type { Store } from '../store/store.ts';
 import { describeCrawler } from './about.ts';
 import { type RunTask, runInline } from './tasks/tasks.ts';
 
-export interface Publishing {
-  /**
-   * Writes the datasets, and the static site if there is a folder for it.
-   *
-   * @throws {ExportBusyError} when another process is still writing them after two minutes.
-   * @throws {GuardError} when the guard refuses, for example because too many instances would disappear.
-   */
-  export(signal?: AbortSignal, options?: PublishOptions): Promise<ExportReport>;
-  /**
-   * Writes the datasets on another thread; null when another process is writing them. Incomplete months of visits and usage are
-   * rewritten once per `export.bulkHours`; otherwise only unpublished months are written. As long as the exported files may still
-   * contain purged names, the published months are searched for them.
-   */
-  exportInBackground(signal: AbortSignal): Promise<ExportReport | null>;
-}
-
 interface PublishOptions {
   /** Skips the guard. */
   force?: boolean;
@@ -30,7 +14,7 @@ interface PublishOptions {
   siteDir?: string;
 }
 
-export interface PublishingParts {
+interface PublishingParts {
   settings: () => Settings;
   store: Pick<Store, 'takeRole' | 'unpublishedPurge' | 'markPurgePublished'>;
   background: RunTask;
@@ -40,60 +24,86 @@ export interface PublishingParts {
   clock: () => number;
 }
 
-export function createPublishing({ settings, store, background, now, clock }: PublishingParts): Publishing {
-  let monthsDueAt = Number.NEGATIVE_INFINITY;
+/** Writes the datasets, and the static site if there is a folder for it. */
+export class Publishing {
+  readonly #parts: PublishingParts;
+  #monthsDueAt = Number.NEGATIVE_INFINITY;
+
+  constructor(parts: PublishingParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Exports on this thread.
+   *
+   * @throws {ExportBusyError} when another process is still exporting after two minutes.
+   * @throws {GuardError} when the guard refuses, for example because too many instances would disappear.
+   */
+  async export(signal = new AbortController().signal, options: PublishOptions = {}): Promise<ExportReport> {
+    const role = await this.#takeRole(signal);
+    return await this.#exportWith(runInline, role, signal, options);
+  }
+
+  /**
+   * Exports on another thread; null when another process is exporting. Incomplete months of visits and usage are rewritten once per
+   * `export.bulkHours`; otherwise only unpublished months are written. As long as the exported files may still contain purged names, the
+   * published months are searched for them.
+   */
+  async exportInBackground(signal: AbortSignal): Promise<ExportReport | null> {
+    const { settings, store, background, clock } = this.#parts;
+    const startedAt = clock();
+    const role = store.takeRole('export');
+    if (role === null) return null;
+    const areMonthsDue = startedAt >= this.#monthsDueAt;
+    const months = areMonthsDue ? 'rewrite-unfinished' : 'only-missing';
+    const report = await this.#exportWith(background, role, signal, { months });
+    if (areMonthsDue) this.#monthsDueAt = startedAt + settings().export.bulkHours * 3_600_000;
+    return report;
+  }
 
   /** Releases the role at the end. */
-  async function exportWith(
+  async #exportWith(
     run: RunTask,
     role: Disposable,
     signal: AbortSignal,
-    { force = false, months = 'all', siteDir }: PublishOptions = {},
+    { force = false, months = 'all', siteDir }: PublishOptions,
   ): Promise<ExportReport> {
-    try {
-      const purge = store.unpublishedPurge();
-      const { database, contact, flags, retention, export: exportSettings } = settings();
-      const { crowdedFrom, staleDays } = flags;
-      const site = siteDir ?? exportSettings.site;
-      const input = {
-        database,
-        dir: exportSettings.dir,
-        at: now(),
-        flags: { crowdedFrom, staleDays },
-        contact,
-        visitsDays: retention.visitsDays,
-        months: purge !== null && months === 'only-missing' ? ('rewrite-unfinished' as const) : months,
-        maxDropPercent: exportSettings.maxDropPercent,
-        force,
-        mustPurge: purge !== null,
-        site: site === null ? null : { dir: site, base: exportSettings.siteUrl, about: describeCrawler(settings()) },
-      };
-      const report = await run('export', input, signal);
-      if (purge !== null) store.markPurgePublished(purge);
-      return report;
-    } finally {
-      role[Symbol.dispose]();
-    }
+    using _role = role;
+    const { settings, store, now } = this.#parts;
+    const purge = store.unpublishedPurge();
+    const { database, contact, flags, retention, export: exportSettings } = settings();
+    const { crowdedFrom, staleDays } = flags;
+    const site = siteDir ?? exportSettings.site;
+    const input = {
+      database,
+      dir: exportSettings.dir,
+      at: now(),
+      flags: { crowdedFrom, staleDays },
+      contact,
+      visitsDays: retention.visitsDays,
+      months: purge !== null && months === 'only-missing' ? ('rewrite-unfinished' as const) : months,
+      maxDropPercent: exportSettings.maxDropPercent,
+      force,
+      mustPurge: purge !== null,
+      site: site === null ? null : { dir: site, base: exportSettings.siteUrl, about: describeCrawler(settings()) },
+    };
+    const report = await run('export', input, signal);
+    if (purge !== null) store.markPurgePublished(purge);
+    return report;
   }
 
-  return {
-    async export(signal = new AbortController().signal, options = {}) {
-      const role = await takeExportRole(store, { dir: settings().export.dir, clock, signal });
-      return await exportWith(runInline, role, signal, options);
-    },
-
-    async exportInBackground(signal) {
-      const startedAt = clock();
+  /** Takes the export role, which one process at a time can hold; waits while another process holds it. */
+  async #takeRole(signal: AbortSignal): Promise<Disposable> {
+    const { settings, store, clock } = this.#parts;
+    for (const startedAt = clock(); clock() - startedAt < MAX_WAIT_MS; await delay(RETRY_MS)) {
       const role = store.takeRole('export');
-      if (role === null) return null;
-      const areMonthsDue = startedAt >= monthsDueAt;
-      const report = await exportWith(background, role, signal, {
-        months: areMonthsDue ? 'rewrite-unfinished' : 'only-missing',
-      });
-      if (areMonthsDue) monthsDueAt = startedAt + settings().export.bulkHours * 3_600_000;
-      return report;
-    },
-  };
+      if (role !== null) return role;
+      signal.throwIfAborted();
+    }
+    throw new ExportBusyError(
+      `another process has been exporting this database for two minutes, so ${settings().export.dir} was not written; try again when it has finished`,
+    );
+  }
 }
 
 /** Whether the guard refused an export. Compares the name, because an error from a thread loses its class. */
@@ -109,24 +119,3 @@ export class ExportBusyError extends Error {
 
 const MAX_WAIT_MS = 120_000;
 const RETRY_MS = 200;
-
-/**
- * Takes the export role, which one process at a time can hold. Waits while another process holds it.
- *
- * @param clock monotonic, in milliseconds.
- * @throws {ExportBusyError} after two minutes.
- * @throws the signal's reason when it aborts.
- */
-export async function takeExportRole(
-  store: Pick<Store, 'takeRole'>,
-  { dir, clock, signal }: { dir: string; clock: () => number; signal: AbortSignal },
-): Promise<Disposable> {
-  for (const startedAt = clock(); clock() - startedAt < MAX_WAIT_MS; await delay(RETRY_MS)) {
-    const role = store.takeRole('export');
-    if (role !== null) return role;
-    signal.throwIfAborted();
-  }
-  throw new ExportBusyError(
-    `another process has been exporting this database for two minutes, so ${dir} was not written; try again when it has finished`,
-  );
-}

@@ -2,40 +2,15 @@ import { describeWorker } from '../directory/worker.ts';
 import { type SettingsChanges, settingsChanges } from '../settings/apply-reloadable.ts';
 import type { Settings } from '../settings/schema.ts';
 import { VERSION } from '../version.ts';
-import { createCrawlJob } from './crawl-job.ts';
+import { CrawlJob } from './crawl-job.ts';
 import type { Crawler } from './crawler.ts';
-import { createCronJobs, type Job } from './cron-jobs.ts';
-import { createHealthRecord, type Health, type Part } from './health.ts';
+import { CronJobs, type Job } from './cron-jobs.ts';
+import { type Health, HealthRecord, type Part } from './health.ts';
 import { isGuardError } from './publishing.ts';
-import { createSourceJob } from './source-job.ts';
+import { SourceJob } from './source-job.ts';
 import { Submissions } from './submissions.ts';
 
-/** The crawler as a service: scheduled jobs read sources, visit due domains, export changes and delete old data. */
-export interface Service extends AsyncDisposable {
-  /**
-   * Applies the opt-outs, reads the file sources and starts the jobs, unless the service is stopped meanwhile.
-   *
-   * @throws {OptOutError} when the opt-out file cannot be read.
-   * @throws {SourceError} when a file source cannot be read.
-   */
-  start(): Promise<void>;
-  /** Graceful stop: running visits finish and are recorded. Resolves when all work has ended. */
-  stop(): Promise<void>;
-  /** Immediate stop: running visits are abandoned and stay due. Call it after `stop`, or instead of it. */
-  stopNow(): void;
-  /** Resolves with the error that makes it impossible to continue; never rejects. */
-  readonly broken: Promise<Error>;
-  health(): Health;
-  /** Applies the settings that can change without a restart. */
-  reload(settings: Settings): SettingsChanges;
-  /** The domains that visitors of the pages submit. */
-  readonly submissions: Submissions;
-  /** Runs a job at once, for a caller that does not wait for the schedule. */
-  readonly jobs: Record<'crawl' | 'export' | 'compact' | 'sources', () => Promise<void>>;
-}
-
 export interface ServiceOptions {
-  app: Crawler;
   /** Milliseconds since the epoch. */
   now: () => number;
   /** Monotonic, in milliseconds. */
@@ -49,257 +24,285 @@ const DAY_MS = 24 * HOUR_MS;
 /** Upper bound of the backlog count, which runs on the crawl's thread. */
 const MAX_COUNTED = 100_000;
 const SUBMISSION_ANSWER_MS = 15_000;
-/** Interval between checks for visits that other processes requested. */
+/** Interval between checks for visits that other processes requested, and of the wall clock. */
 const POLL_MS = 1_000;
+/** A smaller change of the wall clock is no jump. */
+const JUMP_MS = 60_000;
 /** Nothing is deleted for this long after the clock jumped ahead, because the jump may be an error that is corrected later. */
 const COMPACTION_PAUSE_MS = DAY_MS;
 
-export function createService({ app, now, clock, submissionAnswerMs = SUBMISSION_ANSWER_MS }: ServiceOptions): Service {
-  const { store, logger } = app;
-  const health = createHealthRecord({ version: VERSION, logger, now, clock });
-  const drain = new AbortController();
-  const giveUp = new AbortController();
+/** The crawler as a service: scheduled jobs read sources, visit due domains, export changes and delete old data. */
+export class Service implements AsyncDisposable {
+  /** The domains that visitors of the pages submit. */
+  readonly submissions: Submissions;
+  /** Resolves with the error that makes it impossible to continue; never rejects. */
+  readonly broken: Promise<Error>;
+  readonly #crawler: Crawler;
+  readonly #now: () => number;
+  readonly #clock: () => number;
+  readonly #health: HealthRecord;
+  readonly #reader;
+  readonly #crawlJob: CrawlJob;
+  readonly #sourceJob: SourceJob;
+  readonly #cronJobs: CronJobs;
+  readonly #drain = new AbortController();
+  readonly #giveUp = new AbortController();
   /** Aborts at either kind of stop. */
-  const stopSignal = AbortSignal.any([drain.signal, giveUp.signal]);
-  const reader = store.reader();
-  const submissions = new Submissions({
-    store,
-    hourlyLimit: app.hourlyLimit,
-    thirdPartyLimits: app.thirdPartyLimits,
-    wake,
-    isOffline: () => crawlJob.isOffline(),
-    answerWithinMs: submissionAnswerMs,
-    now,
-  });
-  const crawlJob = createCrawlJob({ app, health, clock, submissions, drain: drain.signal, giveUp: giveUp.signal });
-  const sourceJob = createSourceJob({ app, health, stopSignal });
-  const unscheduledWork = new Set<Promise<unknown>>();
-  let isFirstPass = true;
+  readonly #stopSignal = AbortSignal.any([this.#drain.signal, this.#giveUp.signal]);
+  readonly #unscheduledWork = new Set<Promise<unknown>>();
+  #isFirstPass = true;
   /** Ids of the last visit and the last change in the last published export. */
-  let lastExported: string | null = null;
-  let newestVersionDueAt = Number.NEGATIVE_INFINITY;
-  let compactionPausedUntil = Number.NEGATIVE_INFINITY;
-  let stopping: Promise<void> | null = null;
-  let poll: NodeJS.Timeout | undefined;
+  #lastExported: string | null = null;
+  #newestVersionDueAt = Number.NEGATIVE_INFINITY;
+  #compactionPausedUntil = Number.NEGATIVE_INFINITY;
+  #stopping: Promise<void> | null = null;
+  #poll: NodeJS.Timeout | undefined;
+  /** Wall clock minus monotonic clock, at the last poll. */
+  #clockOffset = 0;
   /** Since a jump of the clock, until the database could be written. */
-  let mustBringForward = false;
+  #mustBringForward = false;
 
-  const maxDelayMs = () => app.settings.jobs.maxDelaySeconds * 1_000;
-  const job = (
-    name: Exclude<keyof Settings['jobs'], 'maxDelaySeconds'>,
-    run: Job['run'],
-    more: Partial<Job> = {},
-  ): Job => ({ name, cron: () => app.settings.jobs[name], run, ...more });
+  constructor(crawler: Crawler, { now, clock, submissionAnswerMs = SUBMISSION_ANSWER_MS }: ServiceOptions) {
+    const { store, logger, hourlyLimit, thirdPartyLimits } = crawler;
+    this.#crawler = crawler;
+    this.#now = now;
+    this.#clock = clock;
+    this.#health = new HealthRecord({ version: VERSION, logger, now, clock });
+    this.broken = this.#health.fatal;
+    this.#reader = store.reader();
+    this.#sourceJob = new SourceJob(crawler, this.#health, this.#stopSignal);
+    this.submissions = new Submissions({
+      ...{ store, hourlyLimit, thirdPartyLimits, answerWithinMs: submissionAnswerMs, now },
+      wake: () => this.#wake(),
+      isOffline: () => this.#crawlJob.isOffline,
+    });
+    this.#crawlJob = new CrawlJob({
+      ...{ crawler, health: this.#health, clock, submissions: this.submissions },
+      ...{ drain: this.#drain.signal, giveUp: this.#giveUp.signal },
+    });
+    const maxDelayMs = () => crawler.settings.jobs.maxDelaySeconds * 1_000;
+    const job = (name: Exclude<keyof Settings['jobs'], 'maxDelaySeconds'>, run: Job['run'], more = {}): Job => ({
+      ...{ name, cron: () => crawler.settings.jobs[name], run, ...more },
+    });
+    this.#cronJobs = new CronJobs(
+      [
+        job('crawl', () => this.#crawlThenExport(), { startsAtOnce: true }),
+        job('files', () => this.#readFiles(), { startsAtOnce: true }),
+        job('sources', async () => this.#sourceJob.readRemote(), { startsAtOnce: true, maxDelayMs }),
+        job('export', (signal) => this.export(signal)),
+        job('upkeep', (signal) => this.#upkeep(signal), { maxDelayMs }),
+        job('health', async () => logger.info(this.health(), 'health')),
+      ],
+      (name, error) => logger.error({ err: error, job: name }, `the job ${name} failed because of a bug`),
+    );
+  }
 
-  const cronJobs = createCronJobs({
-    jobs: [
-      job('crawl', crawlThenExport, { startsAtOnce: true }),
-      job('files', readFiles, { startsAtOnce: true }),
-      job('sources', async () => sourceJob.readRemote(), { startsAtOnce: true, maxDelayMs }),
-      job('export', exportIfChanged),
-      job('upkeep', upkeep, { maxDelayMs }),
-      job('health', async () => logger.info(readHealth(), 'health')),
-    ],
-    now,
-    clock,
-    onError: (name, error) => logger.error({ err: error, job: name }, `the job ${name} failed because of a bug`),
-    onClockJump,
-  });
+  /**
+   * Applies the opt-outs, reads the file sources and starts the jobs, unless the service is stopped meanwhile.
+   *
+   * @throws {OptOutError} when the opt-out file cannot be read.
+   * @throws {SourceError} when a file source cannot be read.
+   */
+  async start(): Promise<void> {
+    try {
+      this.#bringForward();
+      await this.#sourceJob.start();
+    } catch (error) {
+      if (this.#stopSignal.aborted) return;
+      throw error;
+    }
+    if (this.#stopSignal.aborted) return;
+    this.#cronJobs.start();
+    this.#clockOffset = this.#now() - this.#clock();
+    this.#poll = setInterval(() => {
+      this.#checkClock();
+      this.#crawlIfRequested();
+    }, POLL_MS);
+    this.#track(this.#readNewestVersion(this.#stopSignal));
+  }
 
-  return {
-    async start() {
-      try {
-        bringForward();
-        await sourceJob.start();
-      } catch (error) {
-        if (stopSignal.aborted) return;
-        throw error;
-      }
-      if (stopSignal.aborted) return;
-      cronJobs.start();
-      poll = setInterval(pollForRequests, POLL_MS);
-      track(readNewestVersion(stopSignal));
-    },
-    stop,
-    stopNow() {
-      drain.abort();
-      giveUp.abort();
-    },
-    submissions,
-    broken: health.fatal,
-    health: readHealth,
-    reload,
-    jobs: {
-      async crawl() {
-        await crawlDue();
-      },
-      export: () => exportIfChanged(giveUp.signal),
-      compact,
-      async sources() {
-        await readSources();
-        await sourceJob.idle();
-      },
-    },
-    async [Symbol.asyncDispose]() {
-      giveUp.abort();
-      await stop();
-      // Not in `stop`: the web server still reports the health of a stopped service.
-      reader[Symbol.dispose]();
-      health[Symbol.dispose]();
-    },
-  };
+  /** Graceful stop: running visits finish and are recorded. Resolves when all work has ended. */
+  stop(): Promise<void> {
+    this.#stopping ??= (async () => {
+      this.#health.setPhase('stopping');
+      this.#drain.abort();
+      clearInterval(this.#poll);
+      this.submissions.abandon();
+      await this.#cronJobs.stop();
+      await Promise.all(this.#unscheduledWork);
+      await this.#sourceJob.idle();
+    })();
+    return this.#stopping;
+  }
+
+  /** Immediate stop: running visits are abandoned and stay due. Call it after `stop`, or instead of it. */
+  stopNow(): void {
+    this.#drain.abort();
+    this.#giveUp.abort();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#giveUp.abort();
+    await this.stop();
+    // Not in `stop`: the web server still reports the health of a stopped service.
+    this.#reader[Symbol.dispose]();
+    this.#health[Symbol.dispose]();
+  }
+
+  health(): Health {
+    const reader = this.#reader;
+    try {
+      const backlog = reader.backlog(this.#now(), MAX_COUNTED);
+      return this.#health.read(backlog, reader.workers().map(describeWorker), reader.refusing());
+    } catch (error) {
+      this.#health.reportProblem('database', error);
+      return this.#health.read(null);
+    }
+  }
+
+  /** Applies the settings that can change without a restart. */
+  reload(settings: Settings): SettingsChanges {
+    const changes = settingsChanges(this.#crawler.settings, settings);
+    this.#crawler.applyReloadable(settings);
+    const hasChanged = (prefix: string) => changes.applied.some((key) => key.startsWith(prefix));
+    if (hasChanged('queue.') || hasChanged('cadence.')) this.#crawlJob.drainPass();
+    if (hasChanged('sources') || hasChanged('optOut') || this.#health.hasProblem('sources'))
+      this.#track(this.readSources());
+    if (hasChanged('jobs.')) this.#cronJobs.reschedule();
+    return changes;
+  }
 
   /** Visits due domains; none while the opt-out file cannot be read. */
-  async function crawlDue() {
-    return sourceJob.isBlocked() ? null : await crawlJob.crawlDue();
+  async crawl() {
+    return this.#sourceJob.isBlocked ? null : await this.#crawlJob.run();
   }
 
   /** The first complete pass is followed by an export at once. */
-  async function crawlThenExport(): Promise<void> {
-    const end = await crawlDue();
-    if (!isFirstPass || end !== 'done') return;
-    isFirstPass = false;
-    cronJobs.run('export');
+  async #crawlThenExport(): Promise<void> {
+    const end = await this.crawl();
+    if (!this.#isFirstPass || end !== 'done') return;
+    this.#isFirstPass = false;
+    this.#cronJobs.run('export');
   }
 
-  async function readSources(): Promise<void> {
-    await readFiles();
-    sourceJob.readRemote();
+  /** Reads the sources that are due. */
+  async readSources(): Promise<void> {
+    await this.#readFiles();
+    this.#sourceJob.readRemote();
+    await this.#sourceJob.idle();
   }
 
-  async function readFiles(): Promise<void> {
-    await sourceJob.readFiles();
-    if (sourceJob.isBlocked()) crawlJob.drainPass();
+  async #readFiles(): Promise<void> {
+    await this.#sourceJob.readFiles();
+    if (this.#sourceJob.isBlocked) this.#crawlJob.drainPass();
   }
 
   /** Exports if anything was recorded since the last published export. */
-  async function exportIfChanged(signal: AbortSignal): Promise<void> {
+  async export(signal: AbortSignal = this.#giveUp.signal): Promise<void> {
+    const { logger, publishing } = this.#crawler;
     try {
-      const recorded = `${reader.lastVisitId()} ${reader.lastChangeId()}`;
-      if (recorded === lastExported) return;
-      const report = await app.exportInBackground(signal);
+      const recorded = `${this.#reader.lastVisitId()} ${this.#reader.lastChangeId()}`;
+      if (recorded === this.#lastExported) return;
+      const report = await publishing.exportInBackground(signal);
       if (report === null) return;
-      lastExported = recorded;
-      health.recordExport();
-      health.clearProblem('export');
+      this.#lastExported = recorded;
+      this.#health.recordExport();
+      this.#health.clearProblem('export');
       const files = report.files.filter(({ changed }) => changed).map(({ name }) => name);
       if (report.damaged.length > 0)
         logger.warn({ files: report.damaged }, 'damaged dated files were removed: put them back from a backup');
       logger.info({ instances: report.counts.instances, domains: report.counts.domains, files }, 'export');
     } catch (error) {
       if (signal.aborted) return;
-      if (isGuardError(error)) health.recordRefusedExport();
-      health.reportProblem('export', error);
+      if (isGuardError(error)) this.#health.recordRefusedExport();
+      this.#health.reportProblem('export', error);
     }
   }
 
-  async function upkeep(signal: AbortSignal): Promise<void> {
-    await compact(signal);
-    await readNewestVersion(signal);
+  async #upkeep(signal: AbortSignal): Promise<void> {
+    await this.compact(signal);
+    await this.#readNewestVersion(signal);
   }
 
-  async function compact(signal: AbortSignal = giveUp.signal): Promise<void> {
-    if (clock() < compactionPausedUntil) return;
-    await attempt('compaction', signal, async () => {
-      const report = await app.compactInBackground(signal);
-      health.recordCompaction();
-      logger.info(report, 'compaction');
+  /** Deletes old data. */
+  async compact(signal: AbortSignal = this.#giveUp.signal): Promise<void> {
+    if (this.#clock() < this.#compactionPausedUntil) return;
+    await this.#attempt('compaction', signal, async () => {
+      const report = await this.#crawler.compactInBackground(signal);
+      this.#health.recordCompaction();
+      this.#crawler.logger.info(report, 'compaction');
     });
   }
 
   /** Fetches the newest release, about once a day. */
-  async function readNewestVersion(signal: AbortSignal): Promise<void> {
-    if (clock() < newestVersionDueAt) return;
-    await attempt('release', signal, async () => {
-      const version = await app.readNewestVersion(signal);
+  async #readNewestVersion(signal: AbortSignal): Promise<void> {
+    if (this.#clock() < this.#newestVersionDueAt) return;
+    await this.#attempt('release', signal, async () => {
+      const version = await this.#crawler.readNewestVersion(signal);
       // Half an hour less than a day, so that the hourly job a day later is not a moment too early.
-      newestVersionDueAt = clock() + DAY_MS - HOUR_MS / 2;
-      if (version !== null) logger.info({ version }, 'newest release');
+      this.#newestVersionDueAt = this.#clock() + DAY_MS - HOUR_MS / 2;
+      if (version !== null) this.#crawler.logger.info({ version }, 'newest release');
     });
   }
 
-  function onClockJump(byMs: number): void {
-    logger.warn({ byMs }, byMs < 0 ? 'the clock went back' : 'the clock jumped ahead');
-    mustBringForward = true;
-    if (byMs > 0) compactionPausedUntil = clock() + COMPACTION_PAUSE_MS;
-  }
-
   /** Visits requested domains now: in the running pass, or in one that starts now. */
-  function wake(): void {
-    app.wake();
-    cronJobs.run('crawl');
+  #wake(): void {
+    this.#crawler.wake();
+    this.#cronJobs.run('crawl');
   }
 
-  function pollForRequests(): void {
-    if (mustBringForward)
-      track(
-        attempt('database', stopSignal, async () => {
-          bringForward();
-          mustBringForward = false;
-        }),
-      );
+  #crawlIfRequested(): void {
     try {
       // A running pass looks for them itself.
-      if (store.due.hasFirst(now())) cronJobs.run('crawl');
+      if (this.#crawler.store.due.hasFirst(this.#now())) this.#cronJobs.run('crawl');
     } catch (error) {
-      health.reportProblem('database', error);
+      this.#health.reportProblem('database', error);
     }
   }
 
-  function bringForward(): void {
-    const count = store.due.bringForward(now());
+  /**
+   * The timers of node-cron do not follow a wall clock that is set, as after the machine slept: set back by a day, no job would run for
+   * a day.
+   */
+  #checkClock(): void {
+    const jumpedBy = Math.round(this.#now() - this.#clock() - this.#clockOffset);
+    this.#clockOffset += jumpedBy;
+    if (Math.abs(jumpedBy) > JUMP_MS) {
+      this.#crawler.logger.warn({ byMs: jumpedBy }, jumpedBy < 0 ? 'the clock went back' : 'the clock jumped ahead');
+      this.#cronJobs.reschedule();
+      this.#mustBringForward = true;
+      if (jumpedBy > 0) this.#compactionPausedUntil = this.#clock() + COMPACTION_PAUSE_MS;
+    }
+    if (!this.#mustBringForward) return;
+    const bringForward = async () => {
+      this.#bringForward();
+      this.#mustBringForward = false;
+    };
+    this.#track(this.#attempt('database', this.#stopSignal, bringForward));
+  }
+
+  #bringForward(): void {
+    const count = this.#crawler.store.due.bringForward(this.#now());
     if (count > 0)
-      logger.warn(
+      this.#crawler.logger.warn(
         { domains: count },
         'the clock was ahead when these domains were visited or entered; their next visits are brought forward',
       );
   }
 
-  function readHealth(): Health {
-    try {
-      return health.read(reader.backlog(now(), MAX_COUNTED), reader.workers().map(describeWorker), reader.refusing());
-    } catch (error) {
-      health.reportProblem('database', error);
-      return health.read(null);
-    }
-  }
-
-  function reload(settings: Settings): SettingsChanges {
-    const changes = settingsChanges(app.settings, settings);
-    app.applyReloadable(settings);
-    const hasChanged = (prefix: string) => changes.applied.some((key) => key.startsWith(prefix));
-    if (hasChanged('queue.') || hasChanged('cadence.')) crawlJob.drainPass();
-    if (hasChanged('sources') || hasChanged('optOut') || health.hasProblem('sources')) track(readSources());
-    if (hasChanged('jobs.')) cronJobs.reschedule();
-    return changes;
-  }
-
-  function stop(): Promise<void> {
-    stopping ??= (async () => {
-      health.setPhase('stopping');
-      drain.abort();
-      clearInterval(poll);
-      submissions.abandon();
-      await cronJobs.stop();
-      await Promise.all(unscheduledWork);
-      await sourceJob.idle();
-    })();
-    return stopping;
-  }
-
   /** Reports the problem of a part when its work fails, and clears it when the work succeeds. */
-  async function attempt(part: Part, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  async #attempt(part: Part, signal: AbortSignal, work: () => Promise<void>): Promise<void> {
     try {
       await work();
-      health.clearProblem(part);
+      this.#health.clearProblem(part);
     } catch (error) {
-      if (!signal.aborted) health.reportProblem(part, error);
+      if (!signal.aborted) this.#health.reportProblem(part, error);
     }
   }
 
   /** Registers work outside the scheduled jobs; `stop` waits for it. */
-  function track(work: Promise<unknown>): void {
-    const tracked = work.finally(() => unscheduledWork.delete(tracked));
-    unscheduledWork.add(tracked);
+  #track(work: Promise<unknown>): void {
+    const tracked = work.finally(() => this.#unscheduledWork.delete(tracked));
+    this.#unscheduledWork.add(tracked);
   }
 }

@@ -7,81 +7,82 @@ import { isGuardError } from './publishing.ts';
 import type { SourceReport } from './sources/run-source.ts';
 import type { SourceLane } from './sources/sources.ts';
 
-export interface SourceJobOptions {
-  app: Crawler;
-  health: HealthRecord;
-  /** Aborts when the service stops. */
-  stopSignal: AbortSignal;
-}
-
 /** Reads the opt-out file and the sources for the service. */
-export function createSourceJob({ app, health, stopSignal }: SourceJobOptions) {
-  const { logger } = app;
-  const runs = new Set<Promise<void>>();
+export class SourceJob {
+  readonly #crawler: Crawler;
+  readonly #health: HealthRecord;
+  readonly #stopSignal: AbortSignal;
+  readonly #runs = new Set<Promise<void>>();
   /** The error message of each source that failed in its last run, by key. */
-  const failing = new Map<string, string>();
+  readonly #failing = new Map<string, string>();
   /** The purge whose export the guard refused; the next accepted export publishes it. */
-  let refusedPurge: number | null = null;
-  let isBlocked = false;
+  #refusedPurge: number | null = null;
+  /** True while the opt-out file cannot be read: no domain may be visited. */
+  isBlocked = false;
 
-  return {
-    /**
-     * Applies the opt-out file, then reads the file sources.
-     *
-     * @throws {OptOutError} {SourceError} when one of them cannot be read.
-     */
-    async start(): Promise<void> {
-      await applyOptOuts();
-      for (const report of await app.sources.read('files', stopSignal)) log(report);
-      recallFailing();
-    },
+  /** @param stopSignal aborts when the service stops. */
+  constructor(crawler: Crawler, health: HealthRecord, stopSignal: AbortSignal) {
+    this.#crawler = crawler;
+    this.#health = health;
+    this.#stopSignal = stopSignal;
+  }
 
-    /** Applies the opt-out file if it changed, and starts reading the local sources that are due. */
-    async readFiles(): Promise<void> {
-      if (stopSignal.aborted) return;
-      try {
-        await applyOptOuts();
-        health.clearProblem('opt-out');
-        isBlocked = false;
-      } catch (error) {
-        if (!stopSignal.aborted) health.reportProblem('opt-out', error);
-        isBlocked ||= error instanceof OptOutError;
-      }
-      read('local');
-    },
+  /**
+   * Applies the opt-out file, then reads the file sources.
+   *
+   * @throws {OptOutError} {SourceError} when one of them cannot be read.
+   */
+  async start(): Promise<void> {
+    await this.#applyOptOuts();
+    for (const report of await this.#crawler.sources.read('files', this.#stopSignal)) this.#log(report);
+    this.#recallFailing();
+  }
 
-    /** Starts reading the remote sources that are due. */
-    readRemote: () => read('remote'),
+  /** Applies the opt-out file if it changed, and starts reading the local sources that are due. */
+  async readFiles(): Promise<void> {
+    if (this.#stopSignal.aborted) return;
+    try {
+      await this.#applyOptOuts();
+      this.#health.clearProblem('opt-out');
+      this.isBlocked = false;
+    } catch (error) {
+      if (!this.#stopSignal.aborted) this.#health.reportProblem('opt-out', error);
+      this.isBlocked ||= error instanceof OptOutError;
+    }
+    this.#read('local');
+  }
 
-    /** True while the opt-out file cannot be read: no domain may be visited. */
-    isBlocked: () => isBlocked,
+  /** Starts reading the remote sources that are due. */
+  readRemote(): void {
+    this.#read('remote');
+  }
 
-    /** Resolves when no source is being read. */
-    async idle(): Promise<void> {
-      await Promise.all(runs);
-    },
-  };
+  /** Resolves when no source is being read. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#runs);
+  }
 
-  async function applyOptOuts(): Promise<void> {
-    const report = await app.applyOptOuts(stopSignal);
-    if (report !== null) logOptOuts(report);
-    await publishPurge();
+  async #applyOptOuts(): Promise<void> {
+    const report = await this.#crawler.optOutFile.apply(this.#stopSignal);
+    if (report !== null) this.#logOptOuts(report);
+    await this.#publishPurge();
   }
 
   /** Exports after a purge, so that the exported files lose the purged names too. Another process may have died between its purge and its export. */
-  async function publishPurge(): Promise<void> {
-    const purge = app.store.unpublishedPurge();
-    if (purge === null || purge === refusedPurge) return;
+  async #publishPurge(): Promise<void> {
+    const purge = this.#crawler.store.unpublishedPurge();
+    if (purge === null || purge === this.#refusedPurge) return;
     try {
-      await app.exportInBackground(stopSignal);
+      await this.#crawler.publishing.exportInBackground(this.#stopSignal);
     } catch (error) {
       if (!isGuardError(error)) throw error;
-      health.reportProblem('export', error);
-      refusedPurge = purge;
+      this.#health.reportProblem('export', error);
+      this.#refusedPurge = purge;
     }
   }
 
-  function logOptOuts({ listed, forgotten, refused }: OptOutReport): void {
+  #logOptOuts({ listed, forgotten, refused }: OptOutReport): void {
+    const { logger } = this.#crawler;
     logger.info({ listed, forgotten }, 'opt-outs');
     if (refused.length > 0)
       logger.warn(
@@ -90,28 +91,30 @@ export function createSourceJob({ app, health, stopSignal }: SourceJobOptions) {
       );
   }
 
-  function read(lane: SourceLane): void {
-    if (isBlocked || stopSignal.aborted) return;
-    const run = app.sources
-      .readLane(lane, 'due', stopSignal, { onReport })
+  #read(lane: SourceLane): void {
+    if (this.isBlocked || this.#stopSignal.aborted) return;
+    const onReport = (report: SourceReport) => this.#onReport(report);
+    const run = this.#crawler.sources
+      .readLane(lane, 'due', this.#stopSignal, { onReport })
       .catch((error) => {
         // An unreadable file is already in its report.
-        if (!(error instanceof SourceError)) health.reportProblem('sources', error);
+        if (!(error instanceof SourceError)) this.#health.reportProblem('sources', error);
       })
-      .then(() => void runs.delete(run));
-    runs.add(run);
-    if (health.hasProblem('sources')) reportFailing();
+      .then(() => void this.#runs.delete(run));
+    this.#runs.add(run);
+    if (this.#health.hasProblem('sources')) this.#reportFailing();
   }
 
-  function onReport(report: SourceReport): void {
-    log(report);
+  #onReport(report: SourceReport): void {
+    this.#log(report);
     const { key, label, outcome, why } = report;
-    if (isFailure(outcome)) failing.set(key, why ?? `the source ${label} cannot be read`);
-    else failing.delete(key);
-    reportFailing();
+    if (isFailure(outcome)) this.#failing.set(key, why ?? `the source ${label} cannot be read`);
+    else this.#failing.delete(key);
+    this.#reportFailing();
   }
 
-  function log(report: SourceReport): void {
+  #log(report: SourceReport): void {
+    const { logger } = this.#crawler;
     const { label, outcome, why, lines, entered, known, merged, refused, queueFull, cappedByDomain, optedOut } = report;
     const counts = { lines, entered, known, merged, refused, queueFull, cappedByDomain, optedOut };
     const level = outcome === 'denied' ? 'error' : outcome === 'failed' || outcome === 'partial' ? 'warn' : 'info';
@@ -122,23 +125,24 @@ export function createSourceJob({ app, health, stopSignal }: SourceJobOptions) {
   }
 
   /** A source that failed before the start is a problem until it works: its next run may be a day away. */
-  function recallFailing(): void {
-    using reader = app.store.reader();
+  #recallFailing(): void {
+    using reader = this.#crawler.store.reader();
     for (const { key, lastRun } of reader.sourceStates())
-      if (lastRun?.why != null && isFailure(lastRun.outcome)) failing.set(key, lastRun.why);
-    reportFailing();
+      if (lastRun?.why != null && isFailure(lastRun.outcome)) this.#failing.set(key, lastRun.why);
+    this.#reportFailing();
   }
 
-  function reportFailing(): void {
-    const configured = new Set(app.sources.keys());
-    for (const key of failing.keys()) if (!configured.has(key)) failing.delete(key);
-    const [first] = failing.values();
-    if (first === undefined) health.clearProblem('sources');
-    else {
-      const others = failing.size - 1;
-      const suffix = others === 0 ? '' : ` (${others} more ${others === 1 ? 'source' : 'sources'} failed)`;
-      health.reportProblem('sources', new Error(first + suffix));
+  #reportFailing(): void {
+    const configured = new Set(this.#crawler.sources.keys());
+    for (const key of this.#failing.keys()) if (!configured.has(key)) this.#failing.delete(key);
+    const [first] = this.#failing.values();
+    if (first === undefined) {
+      this.#health.clearProblem('sources');
+      return;
     }
+    const others = this.#failing.size - 1;
+    const suffix = others === 0 ? '' : ` (${others} more ${others === 1 ? 'source' : 'sources'} failed)`;
+    this.#health.reportProblem('sources', new Error(first + suffix));
   }
 }
 

@@ -1,10 +1,12 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
+import { createApp } from '../../src/app/app.ts';
 import { check, DomainsError, identify } from '../../src/index.ts';
+import { createLogger } from '../../src/logger.ts';
 import { createReferenceServer } from '../../src/reference/index.ts';
-import { createService } from '../../src/service/service.ts';
+import { Service } from '../../src/service/service.ts';
 import { runInline } from '../../src/service/tasks/tasks.ts';
 import { listen } from '../../src/service/web-server.ts';
+import { parseDomains } from '../../src/settings/parse-domains.ts';
 import { createTestNetwork } from '../create-test-network.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
@@ -24,7 +26,7 @@ async function startService() {
   );
   const settings = { ...baseSettings, network: { ...baseSettings.network, allow: [] } };
   const app = await createApp(settings, logger, { background: runInline });
-  const service = createService({ app, now: Date.now, clock: () => performance.now() });
+  const service = new Service(app, { now: Date.now, clock: () => performance.now() });
   const health = () => ({ status: 'ok' as const, problems: [] });
   const http = await listen({ settings, logger, health, submit: (domain) => service.submissions.submit(domain) });
   onTestFinished(async () => {

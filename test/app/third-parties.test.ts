@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
-import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
-import { createService } from '../../src/service/service.ts';
+import { createApp } from '../../src/app/app.ts';
+import { createLogger } from '../../src/logger.ts';
+import { Service } from '../../src/service/service.ts';
+import { parseDomains } from '../../src/settings/parse-domains.ts';
 import { createTestNetwork } from '../create-test-network.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
@@ -119,7 +121,7 @@ test('domains at the IP address of contacted third parties are still visited the
 test('submissions and scheduled visits share the hourly limit for the hosts of a third party', async () => {
   const { settings, requests, domains } = await createAttack(pairsWith(20, (index) => `v${index}.victim.example`));
   await using app = await createApp(settings, logger);
-  await using service = createService({ app, now: Date.now, clock: () => performance.now() });
+  await using service = new Service(app, { now: Date.now, clock: () => performance.now() });
   const answers = await Promise.all(domains.slice(0, 8).map((domain) => service.submissions.submit(domain)));
   expect(answers.map(({ kind }) => kind)).toEqual(Array(8).fill('visited'));
   expect(requests).toHaveLength(16);

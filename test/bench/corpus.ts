@@ -4,9 +4,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Table } from 'console-table-printer';
-import { createApp, createLogger, parseDomains, type Visit } from '../../src/app/app.ts';
+import { createApp } from '../../src/app/app.ts';
+import { createLogger } from '../../src/logger.ts';
+import type { Visit } from '../../src/model/visit.ts';
 import { startFleetDns } from '../../src/reference/fleet/fleet-dns.ts';
 import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
+import { parseDomains } from '../../src/settings/parse-domains.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 
 /**

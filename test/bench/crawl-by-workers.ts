@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
-import { createApp, createLogger } from '../../src/app/app.ts';
+import { createApp } from '../../src/app/app.ts';
+import { crawlAndExport } from '../../src/app/crawl-and-export.ts';
 import { createNetwork } from '../../src/app/network.ts';
-import { crawlAndExport } from '../../src/commands/output/crawl-report.ts';
+import { createLogger } from '../../src/logger.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { loadSettings, readEngineUrl } from '../../src/settings/settings.ts';
 import { divideProfile } from './divide-profile.ts';
@@ -95,28 +96,24 @@ async function crawl({
   const readPostgres = () => [postgresPid, ...childrenOf(postgresPid)].map(cpuMsOf).reduce((sum, ms) => sum + ms, 0);
   const postgresBefore = readPostgres();
   let measured: Pick<WorkersCrawl, 'cpuMs' | 'wallMs' | 'othersCpuMs' | 'postgresCpuMs' | 'parts'> | undefined;
-  const { fault } = await crawlAndExport(
-    {
-      ...app,
-      export: async (...args) => {
-        if (measured === undefined) {
-          const { userCPUTime, systemCPUTime } = process.resourceUsage();
-          const cpuMs = (userCPUTime + systemCPUTime) / 1_000;
-          measured = {
-            ...{ cpuMs, wallMs: clock(), parts: null },
-            othersCpuMs: workerPids.map(cpuMsOf),
-            postgresCpuMs: readPostgres() - postgresBefore,
-          };
-          if (isProfiled) measured.parts = divideProfile((await session.post('Profiler.stop')).profile, cpuMs);
-        }
-        return await app.export(...args);
-      },
-    },
-    {
-      ...{ stderr: process.stderr, options: { quiet: true }, signal: new AbortController().signal },
-      visits,
-    },
-  );
+  const exportNow = app.publishing.export.bind(app.publishing);
+  app.publishing.export = async (...args) => {
+    if (measured === undefined) {
+      const { userCPUTime, systemCPUTime } = process.resourceUsage();
+      const cpuMs = (userCPUTime + systemCPUTime) / 1_000;
+      measured = {
+        ...{ cpuMs, wallMs: clock(), parts: null },
+        othersCpuMs: workerPids.map(cpuMsOf),
+        postgresCpuMs: readPostgres() - postgresBefore,
+      };
+      if (isProfiled) measured.parts = divideProfile((await session.post('Profiler.stop')).profile, cpuMs);
+    }
+    return await exportNow(...args);
+  };
+  const { fault } = await crawlAndExport(app, {
+    signal: new AbortController().signal,
+    visits,
+  });
   identifier.cancelAll();
   if (fault !== null) throw fault;
   if (measured === undefined) throw new Error('nothing was exported');

@@ -1,6 +1,8 @@
 import { setFlagsFromString } from 'node:v8';
-import { createApp, createLogger } from '../../src/app/app.ts';
-import { crawlAndExport } from '../../src/commands/output/crawl-report.ts';
+import { createApp } from '../../src/app/app.ts';
+import { crawlAndExport } from '../../src/app/crawl-and-export.ts';
+import { progressOn } from '../../src/commands/output/crawl-progress.ts';
+import { createLogger } from '../../src/logger.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 
 /** The resources that a crawl used until its export started. */
@@ -17,16 +19,13 @@ setFlagsFromString('--heap-growing-percent=100');
 const settings = loadSettings({ file: process.argv[2] ?? null, env: {} });
 await using app = await createApp(settings, createLogger({ level: 'error', stream: process.stderr }));
 let usage: NodeJS.ResourceUsage | undefined;
-const { report, fault } = await crawlAndExport(
-  {
-    ...app,
-    export: (...args) => {
-      usage ??= process.resourceUsage();
-      return app.export(...args);
-    },
-  },
-  { stderr: process.stderr, signal: new AbortController().signal },
-);
+const exportNow = app.publishing.export.bind(app.publishing);
+app.publishing.export = (...args) => {
+  usage ??= process.resourceUsage();
+  return exportNow(...args);
+};
+const progress = progressOn(process.stderr, {});
+const { report, fault } = await crawlAndExport(app, { ...progress, signal: new AbortController().signal });
 if (fault !== null) throw fault;
 if (usage === undefined) throw new Error('nothing was exported');
 process.stdout.write(

@@ -5,6 +5,7 @@
  * - during a crawl: visits per second of a crawl (simulated hosts that answer after 40 ms, at most 64 at a time), alternately
  *   with and without continuous exports of the large database in a background thread.
  */
+
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
@@ -13,10 +14,11 @@ import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { type App, createApp } from '../../src/app/app.ts';
+import { createApp } from '../../src/app/app.ts';
 import type { Identifier } from '../../src/identify/identifier.ts';
 import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import { createLogger } from '../../src/logger.ts';
+import type { Crawler } from '../../src/service/crawler.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { loopsVisit, sampleDomains } from '../store/sample-visit.ts';
 import { fillHistory, type HistorySize, otherVisit } from './fill-history.ts';
@@ -78,7 +80,7 @@ async function measureAlone(name: string, size: HistorySize): Promise<number> {
   return Math.max(first.peakRssMB, again.peakRssMB);
 }
 
-async function withApp(name: string, work: (app: App) => Promise<void>): Promise<void> {
+async function withApp(name: string, work: (app: Crawler) => Promise<void>): Promise<void> {
   const settings = loadSettings({
     env: {},
     file: join(folder, `${name}.json`),
@@ -132,7 +134,7 @@ async function measureDuringCrawl(name: string): Promise<void> {
       });
       const exporting = (async () => {
         while (!isDone) {
-          await app.exportInBackground(signal);
+          await app.publishing.exportInBackground(signal);
           exports += 1;
         }
       })();

@@ -1,4 +1,5 @@
-import { createApp, createLogger } from '../../src/app/app.ts';
+import { createApp } from '../../src/app/app.ts';
+import { createLogger } from '../../src/logger.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 
 /** Child process: runs every source of a settings file once and prints the reports without the refusals. */

@@ -2,12 +2,14 @@ import { writeFileSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
+import { createApp } from '../../src/app/app.ts';
 import { check, identify } from '../../src/index.ts';
+import { createLogger } from '../../src/logger.ts';
 import { createReferenceServer } from '../../src/reference/index.ts';
-import { createService } from '../../src/service/service.ts';
+import { Service } from '../../src/service/service.ts';
 import { runInline } from '../../src/service/tasks/tasks.ts';
 import { listen } from '../../src/service/web-server.ts';
+import { parseDomains } from '../../src/settings/parse-domains.ts';
 import { createTestNetwork } from '../create-test-network.ts';
 import { runCommand } from './run-command.ts';
 
@@ -83,7 +85,7 @@ test('the command check posts once to the shared inbox of a server and announces
 test('a crawl and a submission send only GET requests to a server, and a request to our API sends it none', async () => {
   const { settings, domain, takeCounts } = await createCountedServer();
   await using app = await createApp(settings, logger, { background: runInline });
-  await using service = createService({ app, now: Date.now, clock: () => performance.now() });
+  await using service = new Service(app, { now: Date.now, clock: () => performance.now() });
   const health = () => ({ status: 'ok' as const, problems: [] });
   await using http = await listen({
     settings,

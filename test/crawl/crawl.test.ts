@@ -2,21 +2,23 @@ import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type App, createApp, createLogger } from '../../src/app/app.ts';
+import { createApp } from '../../src/app/app.ts';
 import { VisitError } from '../../src/crawl/workers/visit-error.ts';
 import type { HostAddress } from '../../src/http/resolver.ts';
 import type { Identifier, Resolved } from '../../src/identify/identifier.ts';
 import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
+import { createLogger } from '../../src/logger.ts';
 import { type Domain, hostOf, storedDomain } from '../../src/model/domain/domain.ts';
 import { registrableDomainOf } from '../../src/model/domain/registrable-domain.ts';
 import type { Visit } from '../../src/model/visit.ts';
+import type { Crawler } from '../../src/service/crawler.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { candidates, readOnce } from '../store/sample-source.ts';
 import { loopsVisit, unreachableVisit } from '../store/sample-visit.ts';
 import { scratchPath } from '../store/scratch.ts';
 
-const opened: App[] = [];
+const opened: Crawler[] = [];
 afterEach(async () => {
   for (const app of opened.splice(0)) await app[Symbol.asyncDispose]();
 });

@@ -33,7 +33,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
   index: 'any',
   read: ['export'],
   demo: ['model', 'reference', 'settings', 'logger', 'app'],
-  commands: ['app', 'settings', 'service', 'reference', 'report', 'conform', 'demo', 'shutdown', 'version'],
+  commands: 'any',
   cli: ['commands'],
 };
 

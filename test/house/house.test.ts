@@ -101,11 +101,6 @@ describe('the checker reports', () => {
       'reference may import nothing of src',
     ],
     [
-      'a command that bypasses the app',
-      { 'commands/x.ts': "import '../model/domain.ts';" },
-      'commands may import app, settings, service',
-    ],
-    [
       'a cli.ts that bypasses the commands',
       { 'cli.ts': "import './app/x.ts';", 'app/x.ts': '' },
       'cli may import commands',

@@ -2,7 +2,8 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { createApp, createLogger } from '../../src/app/app.ts';
+import { createApp } from '../../src/app/app.ts';
+import { createLogger } from '../../src/logger.ts';
 import { createFleet, type HostRow } from '../../src/reference/index.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { readStrictly } from '../export/read-strictly.ts';
@@ -77,7 +78,7 @@ test('a year after its first visit, a host that opts out is soon in no file, pag
         at,
       );
       await app.crawl({ signal, onCompleted: () => undefined });
-      await app.export(signal, { force: true });
+      await app.publishing.export(signal, { force: true });
     }
   }
 

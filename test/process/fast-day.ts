@@ -8,8 +8,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import Database from 'better-sqlite3';
-import { createApp, createLogger, type Visit } from '../../src/app/app.ts';
-import { createService } from '../../src/service/service.ts';
+import { createApp } from '../../src/app/app.ts';
+import { createLogger } from '../../src/logger.ts';
+import { Service } from '../../src/service/service.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 
 const [file = ''] = process.argv.slice(2);
@@ -26,20 +27,16 @@ const now = () => Date.now() + hoursAhead * 3_600_000;
 const settings = loadSettings({ file, env: {} });
 await using app = await createApp(settings, createLogger({ level: 'error', stream: process.stderr }), { now });
 let visits = 0;
-const { crawl } = app;
-const countingApp: typeof app = Object.create(app, {
-  crawl: {
-    value: (options: Parameters<typeof crawl>[0]) =>
-      crawl({
-        ...options,
-        onCompleted: (visit: Visit) => {
-          visits++;
-          options.onCompleted(visit);
-        },
-      }),
-  },
-});
-await using service = createService({ app: countingApp, now, clock: now });
+const crawl = app.crawl.bind(app);
+app.crawl = (options) =>
+  crawl({
+    ...options,
+    onCompleted: (visit) => {
+      visits++;
+      options.onCompleted(visit);
+    },
+  });
+await using service = new Service(app, { now, clock: now });
 await service.start();
 
 const sqlite = new Database(settings.database, { readonly: true });
@@ -49,7 +46,7 @@ let visitsBefore = 0;
 for (; hoursAhead < WARM_HOURS + HOURS; hoursAhead++) {
   while (Number(countDue.get(now())) > 0) await delay(100);
   if ((hoursAhead + 1) % STEP_HOURS !== 0) continue;
-  await service.jobs.export();
+  await service.export();
   // Finalizers that run after the first collection release more.
   collectGarbage();
   await delay(200);

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '../../src/logger.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
-import { createHealthRecord } from '../../src/service/health.ts';
+import { HealthRecord } from '../../src/service/health.ts';
 import type { Backlog } from '../../src/store/store-reader.ts';
 
 const emptyLane = { due: 0, oldest: null };
@@ -12,7 +12,7 @@ const logger = createLogger({ level: 'silent', stream: process.stderr });
 /** A health record with a manual time that serves as wall clock and monotonic clock. */
 function create() {
   const time = { ms: 0 };
-  const record = createHealthRecord({ version: '1.2.3', logger, now: () => time.ms, clock: () => time.ms });
+  const record = new HealthRecord({ version: '1.2.3', logger, now: () => time.ms, clock: () => time.ms });
   onTestFinished(() => record[Symbol.dispose]());
   return { record, time };
 }
@@ -100,7 +100,7 @@ test('the health is degraded, not failing, when an external service fails', () =
 });
 
 test('the health reports the longest block of the event loop since the previous read', async () => {
-  const record = createHealthRecord({ version: '1', logger, now: Date.now, clock: () => performance.now() });
+  const record = new HealthRecord({ version: '1', logger, now: Date.now, clock: () => performance.now() });
   onTestFinished(() => record[Symbol.dispose]());
   const longestBlock = () => record.read(emptyBacklog).eventLoop.maxMs;
   // Blocks the event loop.

@@ -2,11 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { expect, test, vi } from 'vitest';
-import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
-import { crawlAndExport } from '../../src/commands/output/crawl-report.ts';
+import { createApp } from '../../src/app/app.ts';
+import { crawlAndExport } from '../../src/app/crawl-and-export.ts';
+import { createLogger } from '../../src/logger.ts';
 import type { Visit } from '../../src/model/visit.ts';
+import { parseDomains } from '../../src/settings/parse-domains.ts';
 import type { Settings } from '../../src/settings/schema.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { createTestNetwork } from '../create-test-network.ts';
@@ -153,9 +154,9 @@ test('a crawl first publishes the purges that another process left unpublished, 
   /** Crawls and returns how the crawl ended. With 'stopped', it is stopped before the first visit. */
   const crawl = async (end?: 'stopped') => {
     await using app = await createApp(settings, logger);
-    const stoppedApp = Object.create(app, { crawl: { value: async () => end } });
-    const options = { only: parseDomains(hosts, settings), stderr: new PassThrough(), signal };
-    return (await crawlAndExport(end === undefined ? app : stoppedApp, options)).report.end;
+    if (end !== undefined) app.crawl = async () => end;
+    const options = { only: parseDomains(hosts, settings), signal };
+    return (await crawlAndExport(app, options)).report.end;
   };
   expect(await crawl()).toBe('done');
   expect(String(files())).toContain('goes.example');
@@ -195,10 +196,11 @@ test('a name with a hidden part opts nobody out and enters no host: its line is 
     { optOut: { file: 'opt-outs.txt' }, sources: [{ type: 'file', path: 'list.csv' }] },
   );
   await using app = await createApp(settings, logger);
-  const stderr = new PassThrough();
-  const { report } = await crawlAndExport(app, { sources: 'all', stderr, signal });
-  const warnings = [...String(stderr.read()).matchAll(/line (\d+) of the opt-out file does not clearly name a host/g)];
-  expect(warnings.map(([, line]) => Number(line))).toEqual([...hidden, ...masked].map((_, index) => index + 2));
+  const warnings: string[] = [];
+  const onWarning = (line: string) => warnings.push(line);
+  const { report } = await crawlAndExport(app, { sources: 'all', onWarning, signal });
+  const lines = warnings.map((text) => /^line (\d+) of the opt-out file does not clearly name a host/.exec(text)?.[1]);
+  expect(lines.map(Number)).toEqual([...hidden, ...masked].map((_, index) => index + 2));
   expect(app.store.optedOut.size).toBe(1);
   expect(report).toMatchObject({ domains: { known: 3, listed: 3 }, sources: [{ refused: hidden.length * 2 }] });
   const { instances } = JSON.parse(readFileSync(join(settings.export.dir, 'instances.json'), 'utf8'));
@@ -212,7 +214,7 @@ test('an opt-out file that is a FIFO is refused at once, with the cure', async (
   const file = join(folder, 'fifo');
   execFileSync('mkfifo', [file]);
   await using app = await createApp({ ...settings({}), optOut: { file } }, logger);
-  await expect(app.applyOptOuts(signal)).rejects.toThrow(
+  await expect(app.optOutFile.apply(signal)).rejects.toThrow(
     `The opt-out file ${file} cannot be read (it is a FIFO); name a regular file in optOut.file. No host is visited`,
   );
 });
@@ -222,6 +224,6 @@ test('a crawl does not count opted-out domains as known', async () => {
   await using app = await createApp(settings({}), logger);
   app.store.enter(parseDomains(['stays.example', 'leaves.example'], settings({})), Date.now());
   app.store.forget(parseDomains(['leaves.example', 'unheard-of.example'], settings({})), Date.now());
-  const { report } = await crawlAndExport(app, { sources: 'none', stderr: new PassThrough(), signal });
+  const { report } = await crawlAndExport(app, { sources: 'none', signal });
   expect(report.domains.known).toBe(1);
 });

@@ -1,12 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { createApp, createLogger } from '../../src/app/app.ts';
+import { createApp } from '../../src/app/app.ts';
 import { eventsOf } from '../../src/directory/instance/events.ts';
 import { instanceEntryOf } from '../../src/directory/instance-entry-of.ts';
 import { createConnectivity } from '../../src/http/connectivity.ts';
 import type { Identifier } from '../../src/identify/identifier.ts';
 import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
+import { createLogger } from '../../src/logger.ts';
 import { explainFrom } from '../../src/service/explain-domain.ts';
 import { runInline } from '../../src/service/tasks/tasks.ts';
 import { listen } from '../../src/service/web-server.ts';
@@ -64,7 +65,7 @@ async function createWorld(names: readonly string[]) {
   }
   /** What users read about the first domain: pages, API, badge, feeds and exported files. */
   async function read() {
-    await app.exportInBackground(new AbortController().signal);
+    await app.publishing.exportInBackground(new AbortController().signal);
     await using server = await listen({
       settings: app.settings,
       logger,

@@ -1,11 +1,13 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { type App, createApp, createLogger } from '../../src/app/app.ts';
+import { createApp } from '../../src/app/app.ts';
 import type { Identifier } from '../../src/identify/identifier.ts';
 import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
+import { createLogger } from '../../src/logger.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
-import { createService } from '../../src/service/service.ts';
+import type { Crawler } from '../../src/service/crawler.ts';
+import { Service } from '../../src/service/service.ts';
 import { type SourceReport, skippedReport } from '../../src/service/sources/run-source.ts';
 import { type RunTask, runInline } from '../../src/service/tasks/tasks.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
@@ -46,8 +48,8 @@ async function createTestService(flags: object = {}, overrides: { background?: R
   const log: { level: number; msg: string }[] = [];
   const stream = { write: (line: string) => log.push(JSON.parse(line)) } as unknown as NodeJS.WritableStream;
   const logger = createLogger({ level: 'info', stream });
-  const app: App = await createApp(settings, logger, { now, clock: now, identifier, background });
-  const service = createService({ app, now, clock: now });
+  const app: Crawler = await createApp(settings, logger, { now, clock: now, identifier, background });
+  const service = new Service(app, { now, clock: now });
   onTestFinished(async () => {
     await service[Symbol.asyncDispose]();
     await app[Symbol.asyncDispose]();
@@ -59,32 +61,32 @@ async function createTestService(flags: object = {}, overrides: { background?: R
 test('an export runs only if something was recorded since the previous one', async () => {
   const { service, time, tasks, enter } = await createTestService();
   enter('one');
-  await service.jobs.crawl();
-  await service.jobs.export();
+  await service.crawl();
+  await service.export();
   expect(tasks).toEqual(['export']);
   expect(service.health().export.lastAt).toBe('2026-01-01T00:00:00.000Z');
 
-  await service.jobs.export();
+  await service.export();
   expect(tasks).toEqual(['export']);
   enter('two');
   time.ms += MINUTE;
-  await service.jobs.crawl();
-  await service.jobs.export();
+  await service.crawl();
+  await service.export();
   expect(tasks).toEqual(['export', 'export']);
   time.ms += 60 * MINUTE;
-  await service.jobs.export();
+  await service.export();
   expect(tasks).toEqual(['export', 'export']);
 });
 
 test('while another process exports, the service skips its export, and exports later', async () => {
   const { app, service, tasks, enter } = await createTestService();
   enter('one');
-  await service.jobs.crawl();
+  await service.crawl();
   const role = app.store.takeRole('export');
-  await service.jobs.export();
+  await service.export();
   expect(tasks).toEqual([]);
   role?.[Symbol.dispose]();
-  await service.jobs.export();
+  await service.export();
   expect(tasks).toEqual(['export']);
 });
 
@@ -92,15 +94,15 @@ test('a failing export is logged, makes the health failing until one succeeds, a
   const { service, time, log, settings, enter } = await createTestService();
   writeFileSync(settings.export.dir, 'a file where a folder is needed');
   enter('one');
-  await service.jobs.crawl();
-  await service.jobs.export();
+  await service.crawl();
+  await service.export();
   expect(service.health()).toMatchObject({ status: 'failing', problems: [expect.stringContaining('export.dir')] });
   expect(log.filter(({ level }) => level === 50)).toHaveLength(1);
   rmSync(settings.export.dir);
   time.ms += MINUTE;
   enter('two');
-  await service.jobs.crawl();
-  await service.jobs.export();
+  await service.crawl();
+  await service.export();
   expect(service.health()).toMatchObject({ status: 'ok', problems: [], visits: { total: 2 } });
 });
 
@@ -115,7 +117,7 @@ test('a failed crawl is retried after 10 s, then 20 s and so on, until it succee
   enter('one');
   const attemptsAfter = async (seconds: number) => {
     time.ms += seconds * 1_000;
-    await service.jobs.crawl();
+    await service.crawl();
     return attempts;
   };
   expect(await attemptsAfter(0)).toBe(1);
@@ -137,12 +139,12 @@ test('a lasting failure is logged once, and its end once', async () => {
   };
   enter('one');
   for (let attempt = 0; attempt < 4; attempt++) {
-    await service.jobs.crawl();
+    await service.crawl();
     time.ms += 10 * MINUTE;
   }
   expect(log.filter(({ msg }) => msg.includes('disk is full'))).toHaveLength(1);
   app.store.record = record;
-  await service.jobs.crawl();
+  await service.crawl();
   expect(log.filter(({ msg }) => msg === 'crawl works again')).toHaveLength(1);
 });
 
@@ -153,11 +155,11 @@ test('the health is ok from the first visit recorded after a failed crawl, befor
     throw new StoreError('disk-full', 'x.sqlite', 'cannot be written because the disk is full');
   };
   enter('one');
-  await service.jobs.crawl();
+  await service.crawl();
   time.ms += MINUTE;
   app.store.record = record;
   const statuses: string[] = [];
-  const { crawl } = app;
+  const crawl = app.crawl.bind(app);
   app.crawl = (options) =>
     crawl({
       ...options,
@@ -166,23 +168,23 @@ test('the health is ok from the first visit recorded after a failed crawl, befor
         statuses.push(service.health().status);
       },
     });
-  await service.jobs.crawl();
+  await service.crawl();
   expect(statuses[0]).toBe('ok');
 });
 
 test('the start of an offline period stays the same through all attempts', async () => {
   const { app, service, time, enter } = await createTestService();
-  const { crawl } = app;
+  const crawl = app.crawl.bind(app);
   let isOffline = true;
   app.crawl = async (options) => (isOffline ? 'offline' : crawl(options));
   enter('one');
   for (let attempt = 0; attempt < 4; attempt++) {
-    await service.jobs.crawl();
+    await service.crawl();
     expect(service.health().crawl).toEqual({ phase: 'offline', offlineSince: '2026-01-01T00:00:00.000Z' });
     time.ms += 10 * MINUTE;
   }
   isOffline = false;
-  await service.jobs.crawl();
+  await service.crawl();
   expect(service.health()).toMatchObject({ status: 'ok', crawl: { phase: 'idle', offlineSince: null } });
 });
 
@@ -211,7 +213,7 @@ test('failing sources are reported as one problem, with the first reason and the
   };
   const healthAfter = async (...finished: SourceReport[]) => {
     reports = finished;
-    await service.jobs.sources();
+    await service.readSources();
     const { status, problems } = service.health();
     return { status, problems };
   };
@@ -248,7 +250,7 @@ test('failing sources are reported as one problem, with the first reason and the
     ['a source lists far fewer domains than before', 40],
   ]);
   app.sources.readLane = () => Promise.reject(new StoreError('disk-full', settings.database, 'is full'));
-  await service.jobs.sources();
+  await service.readSources();
   expect(service.health().problems).toEqual([expect.stringContaining('is full')]);
 });
 
@@ -287,7 +289,7 @@ test('start reads only file sources and logs the malformed lines of the opt-out 
   expect(read).toEqual(['files']);
   expect(log.filter(({ msg }) => msg.includes('lines of the opt-out file'))).toHaveLength(1);
   writeFileSync(settings.optOut.file ?? '', 'one.example.org\n');
-  await service.jobs.sources();
+  await service.readSources();
   expect(log.filter(({ msg }) => msg.includes('lines of the opt-out file'))).toHaveLength(1);
 });
 
@@ -298,10 +300,10 @@ test('no source is read while the opt-out file cannot be read', async () => {
     lanes.push(`${lane} ${which}`);
     return [];
   };
-  await service.jobs.sources();
+  await service.readSources();
   expect(lanes).toEqual([]);
   writeFileSync(settings.optOut.file ?? '', '# nobody\n');
-  await service.jobs.sources();
+  await service.readSources();
   expect(lanes).toEqual(['local due', 'remote due']);
 });
 
@@ -311,7 +313,7 @@ test('a running pass visits no further domain once the opt-out file cannot be re
     queue: { visitsPerSecond: 5 },
   });
   writeFileSync(settings.optOut.file ?? '', '# nobody\n');
-  await service.jobs.sources();
+  await service.readSources();
   app.store.enter(
     Array.from({ length: 5 }, (_, i) => storedDomain(`host.site${i}.org`)),
     0,
@@ -320,10 +322,10 @@ test('a running pass visits no further domain once the opt-out file cannot be re
   app.store.record = (results) => {
     // The first recorded visit.
     rmSync(settings.optOut.file ?? '', { force: true });
-    void service.jobs.sources();
+    void service.readSources();
     return record(results);
   };
-  await service.jobs.crawl();
+  await service.crawl();
   expect(service.health().visits.total).toBeLessThan(5);
 });
 
@@ -331,7 +333,7 @@ test('a stopped service reads no sources and applies no opt-outs', async () => {
   const { app, service } = await createTestService();
   let laneRuns = 0;
   let optOutRuns = 0;
-  app.applyOptOuts = async () => {
+  app.optOutFile.apply = async () => {
     optOutRuns += 1;
     return null;
   };
@@ -339,9 +341,9 @@ test('a stopped service reads no sources and applies no opt-outs', async () => {
     laneRuns += 1;
     return [];
   };
-  await service.jobs.sources();
+  await service.readSources();
   await service.stop();
-  await service.jobs.sources();
+  await service.readSources();
   expect([laneRuns, optOutRuns]).toEqual([2, 1]);
 });
 
@@ -355,13 +357,13 @@ test('a reloaded rate limit applies to the running crawl and the next one', asyn
     );
   enterSixty('first');
   const UNLIMITED = 0;
-  const slow = service.jobs.crawl();
+  const slow = service.crawl();
   await expect.poll(() => service.health().visits.total).toBeGreaterThan(0);
   const changes = service.reload({ ...settings, queue: { ...settings.queue, visitsPerSecond: UNLIMITED } });
   expect(changes.applied).toEqual(['queue.visitsPerSecond']);
   await slow;
   enterSixty('second');
-  await service.jobs.crawl();
+  await service.crawl();
   expect(service.health().visits.total).toBe(120);
 });
 
@@ -385,13 +387,13 @@ test('only a damaged, moved or replaced database ends the service', async () => 
       throw fault;
     };
     enter('one');
-    await service.jobs.crawl();
+    await service.crawl();
     const ended = await Promise.race([service.broken, Promise.resolve('running')]);
     expect(ended).toBe(isFatal ? fault : 'running');
   }
   const { app, service } = await createTestService();
   app.store.isInPlace = () => false;
-  await service.jobs.crawl();
+  await service.crawl();
   expect((await service.broken).message).toContain('moved, deleted or replaced');
 });
 
@@ -400,31 +402,31 @@ test('a domain added to the opt-out file is purged and unpublished while the ser
   const file = settings.optOut.file ?? '';
   writeFileSync(file, '# nobody yet\n');
   enter('goes');
-  await service.jobs.crawl();
-  await service.jobs.export();
+  await service.crawl();
+  await service.export();
   const published = () => readFileSync(join(settings.export.dir, 'instances.json'), 'utf8');
   expect(published()).toContain('goes.example.org');
-  await service.jobs.sources();
+  await service.readSources();
   expect(tasks).toEqual(['export']);
 
   time.ms += MINUTE;
   writeFileSync(file, 'goes.example.org # asked by mail\n');
-  await service.jobs.sources();
+  await service.readSources();
   expect(tasks).toEqual(['export', 'forget', 'export']);
   expect(published()).not.toContain('goes.example.org');
   using reader = app.store.reader();
   expect(reader.listingOf(storedDomain('goes.example.org'))).toMatchObject({ because: 'opted-out' });
   rmSync(file);
-  await service.jobs.sources();
+  await service.readSources();
   expect(service.health()).toMatchObject({ status: 'failing', problems: [expect.stringContaining('optOut.file')] });
   // No host is visited until the file can be read again.
   enter('waits');
   const visitsOf = (name: string) => [...reader.visitsOf(storedDomain(`${name}.example.org`))].length;
-  await service.jobs.crawl();
+  await service.crawl();
   expect(visitsOf('waits')).toBe(0);
   writeFileSync(file, 'goes.example.org\n');
-  await service.jobs.sources();
-  await service.jobs.crawl();
+  await service.readSources();
+  await service.crawl();
   expect(visitsOf('waits')).toBe(1);
 });
 
@@ -445,14 +447,14 @@ test('a failed compaction is reported, and the service continues', async () => {
     return { done: true } as never;
   };
   const { service } = await createTestService({}, { background });
-  await service.jobs.compact();
+  await service.compact();
   expect(service.health()).toMatchObject({
     status: 'failing',
     problems: ['the thread broke'],
     compaction: { lastAt: null },
   });
   isFailing = false;
-  await service.jobs.compact();
+  await service.compact();
   expect(service.health()).toMatchObject({ status: 'ok', compaction: { lastAt: expect.any(String) } });
 });
 
@@ -466,7 +468,7 @@ test('reloaded settings apply from the next visit, except those that need a rest
   expect(changes).toEqual({ applied: ['cadence.loopsHours', 'cadence.jitter'], needRestart: ['softwareId'] });
   expect(app.settings.softwareId).toBe('loops');
   enter('one');
-  await service.jobs.crawl();
+  await service.crawl();
   using reader = app.store.reader();
   expect(reader.find(storedDomain('one.example.org'))?.nextVisit).toBe(time.ms + 100 * 60 * MINUTE);
 });
@@ -495,7 +497,7 @@ test('a service can be stopped twice and does nothing afterwards', async () => {
   await service.start();
   await Promise.all([service.stop(), service.stop()]);
   enter('one');
-  await service.jobs.crawl();
+  await service.crawl();
   using reader = app.store.reader();
   expect(reader.lastVisitId()).toBe(0);
 });
@@ -504,8 +506,8 @@ test('if the process is killed between a purge and its export, the next start ex
   const killed = await createTestService();
   killed.enter('goes');
   killed.enter('stays');
-  await killed.service.jobs.crawl();
-  await killed.service.jobs.export();
+  await killed.service.crawl();
+  await killed.service.export();
   const published = () => readFileSync(join(killed.settings.export.dir, 'instances.json'), 'utf8');
   expect(published()).toContain('goes.example.org');
   // The process was killed after the purge and before the export.
@@ -527,8 +529,8 @@ test('a service starts even if the publish guard holds back the export after a p
   const killed = await createTestService();
   const names = Array.from({ length: 9 }, (_, index) => `h${index}`);
   for (const name of names) killed.enter(name);
-  await killed.service.jobs.crawl();
-  await killed.service.jobs.export();
+  await killed.service.crawl();
+  await killed.service.export();
   killed.app.store.forget([storedDomain('h0.example.org')], killed.time.ms);
   await killed.service[Symbol.asyncDispose]();
   await killed.app[Symbol.asyncDispose]();

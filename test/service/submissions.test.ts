@@ -1,11 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
+import { createApp } from '../../src/app/app.ts';
 import { createHourlyLimit } from '../../src/crawl/hourly-limit.ts';
+import { createLogger } from '../../src/logger.ts';
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
-import { createService } from '../../src/service/service.ts';
+import { Service } from '../../src/service/service.ts';
 import { Submissions } from '../../src/service/submissions.ts';
 import { runInline } from '../../src/service/tasks/tasks.ts';
 import { listen } from '../../src/service/web-server.ts';
+import { parseDomains } from '../../src/settings/parse-domains.ts';
 import { createTestNetwork } from '../create-test-network.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
@@ -31,7 +33,7 @@ async function createSubmissionServer(
     background: runInline,
   });
   const clock = () => performance.now() + time.ms;
-  const service = createService({ app, now, clock, submissionAnswerMs: answerWithinMs });
+  const service = new Service(app, { now, clock, submissionAnswerMs: answerWithinMs });
   const { submissions } = service;
   const health = () => ({ status: 'ok' as const, problems: [] });
   const http = await listen({ settings, logger, health, submit: (domain) => submissions.submit(domain), now });

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
-import { createApp, createLogger, parseDomains } from '../../src/app/app.ts';
-import { createService } from '../../src/service/service.ts';
+import { createApp } from '../../src/app/app.ts';
+import { createLogger } from '../../src/logger.ts';
+import { Service } from '../../src/service/service.ts';
 import { runInline } from '../../src/service/tasks/tasks.ts';
+import { parseDomains } from '../../src/settings/parse-domains.ts';
 import { createTestNetwork } from '../create-test-network.ts';
 
 const MINUTE = 60_000;
@@ -47,7 +49,7 @@ test('submitted hosts that all redirect to one victim cause one visit to it an h
   const time = { ms: 0 };
   const [now, clock] = [() => Date.now() + time.ms, () => performance.now() + time.ms];
   await using app = await createApp(settings, logger, { now, clock, background: runInline });
-  await using service = createService({ app, now, clock });
+  await using service = new Service(app, { now, clock });
   const answers = await Promise.all(
     parseDomains(redirecting, settings).map((domain) => service.submissions.submit(domain)),
   );
@@ -58,7 +60,7 @@ test('submitted hosts that all redirect to one victim cause one visit to it an h
 
   const visitedInTurn: string[] = [];
   for (let hour = 0; hour < 3; hour += 1) {
-    for (let pass = 0; pass < 2; pass += 1) await service.jobs.crawl();
+    for (let pass = 0; pass < 2; pass += 1) await service.crawl();
     expect([...visitedNames]).toHaveLength(1);
     visitedInTurn.push(...visitedNames);
     visitedNames.clear();

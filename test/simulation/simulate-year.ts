@@ -2,9 +2,11 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { type App, createApp, createLogger } from '../../src/app/app.ts';
+import { createApp } from '../../src/app/app.ts';
+import { createLogger } from '../../src/logger.ts';
 import type { Domain } from '../../src/model/domain/domain.ts';
-import { createService } from '../../src/service/service.ts';
+import type { Crawler } from '../../src/service/crawler.ts';
+import { Service } from '../../src/service/service.ts';
 import { type RunTask, runInline, type Tasks } from '../../src/service/tasks/tasks.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { compact } from '../../src/store/retention/compact.ts';
@@ -35,9 +37,9 @@ export interface YearOptions {
   visitsPerSecond?: number;
   days?: number;
   /** Called at the end of each simulated day. */
-  onDay?: (at: number, day: number, app: App) => Promise<void> | void;
+  onDay?: (at: number, day: number, app: Crawler) => Promise<void> | void;
   /** Called every ten minutes; if a domain was due, after the crawl pass. */
-  onPass?: (at: number, app: App) => Promise<void> | void;
+  onPass?: (at: number, app: Crawler) => Promise<void> | void;
   /** Days between exports; 0 disables them. */
   exportEveryDays?: number;
 }
@@ -83,7 +85,7 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
     connectivity: { isHostAtFault: async () => true, hasOtherAnswered: () => true },
     background,
   });
-  await using service = createService({ app, now, clock: now });
+  await using service = new Service(app, { now, clock: now });
   app.store.enter(
     world.hosts.map(({ domain }) => domain),
     start,
@@ -101,20 +103,20 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
       if (clock.at >= from && clock.at < to) {
         clock.at = to;
         afterDowntime.due = Number(countDue.get(to));
-        await service.jobs.crawl();
+        await service.crawl();
         afterDowntime.drainedMs = clock.at - to;
         afterDowntime.mostIn10Minutes = mostIn10Minutes(visitLog, to, clock.at);
         continue;
       }
       // A pass without due domains changes nothing, and in a small world most passes have none.
-      if (Number(countDue.get(now())) > 0) await service.jobs.crawl();
+      if (Number(countDue.get(now())) > 0) await service.crawl();
       await onPass?.(now(), app);
       const nextTick = (Math.floor(clock.at / TICK_MS) + 1) * TICK_MS;
       // A crawl may have moved the clock past the end of the day.
       clock.at = Math.max(clock.at, Math.min(nextTick, endOfDay));
     }
-    await service.jobs.compact();
-    if (exportEveryDays > 0 && day % exportEveryDays === 0) await service.jobs.export();
+    await service.compact();
+    if (exportEveryDays > 0 && day % exportEveryDays === 0) await service.export();
     await onDay?.(now(), day, app);
   }
   const longestDelayMs = readLongestDelay(sqlite, world);

@@ -1,8 +1,9 @@
-import { abortOnSignal } from '../../app/app.ts';
+import { type CrawlReport, crawlAndExport } from '../../app/crawl-and-export.ts';
 import { counted } from '../../report/text-blocks.ts';
+import { abortOnSignal } from '../../shutdown.ts';
 import { explainError, isExpected } from '../input/explain-error.ts';
 import { type CommandLine, openApp } from '../input/open-app.ts';
-import { type CrawlReport, crawlAndExport } from '../output/crawl-report.ts';
+import { progressOn } from '../output/crawl-progress.ts';
 import { sourceLine } from '../output/source-tables.ts';
 
 /** The first crawl of a new directory, or why there was none. */
@@ -27,7 +28,7 @@ export async function firstCrawl(commandLine: CommandLine, settingsFile: string)
     await using app = await openApp(commandLine);
     using _crawling = app.startCrawling('init');
     const { signal } = interrupt;
-    const { report, fault } = await crawlAndExport(app, { stderr: terminal.stderr, options, signal });
+    const { report, fault } = await crawlAndExport(app, { signal, ...progressOn(terminal.stderr, options) });
     if (fault !== null) throw fault;
     if (report.end === 'offline') return { skipped: 'this machine is offline: no name could be resolved' };
     if (report.end === 'stopped') return { skipped: 'it was stopped' };

@@ -1,7 +1,9 @@
 import { resolve } from 'node:path';
-import { DomainsError, parseDomains } from '../../app/app.ts';
-import { AREAS, parseLocalServer, type Rule, rulesFor, selectRules } from '../../app/check.ts';
+import { AREAS, type Rule } from '../../check/rule.ts';
+import { rulesFor, selectRules } from '../../check/rules.ts';
+import { parseLocalServer } from '../../model/domain/local-server.ts';
 import { nearest } from '../../settings/keys.ts';
+import { DomainsError, parseDomains } from '../../settings/parse-domains.ts';
 import type { Settings } from '../../settings/settings.ts';
 import { type Invocation, UsageError } from '../command.ts';
 import { settingsOf } from './open-app.ts';

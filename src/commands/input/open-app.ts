@@ -1,4 +1,6 @@
-import { type App, createApp, createLogger } from '../../app/app.ts';
+import { createApp } from '../../app/app.ts';
+import { createLogger } from '../../logger.ts';
+import type { Crawler } from '../../service/crawler.ts';
 import type { SettingsFile } from '../../settings/require-contact.ts';
 import { loadSettings, type Settings, settingsFileOf } from '../../settings/settings.ts';
 import type { GlobalOptions, Terminal } from '../command.ts';
@@ -27,7 +29,7 @@ export function settingsFileFor({ options, terminal }: CommandLine): SettingsFil
 }
 
 /** Opens the app with the settings of a command line. */
-export function openApp(commandLine: CommandLine): Promise<App> {
+export function openApp(commandLine: CommandLine): Promise<Crawler> {
   const settings = settingsOf(commandLine);
   return createApp(settings, createLogger({ level: settings.log.level, stream: commandLine.terminal.stderr }));
 }

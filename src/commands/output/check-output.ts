@@ -1,4 +1,5 @@
-import { type Report, reportView } from '../../app/check.ts';
+import type { Report } from '../../check/report.ts';
+import { reportView } from '../../check/report-view.ts';
 import { badgeEndpoint, reportBadge } from '../../report/badge.ts';
 import { reportJunit } from '../../report/junit.ts';
 import { reportMarkdown } from '../../report/markdown.ts';

@@ -2,7 +2,7 @@ import { fstatSync, writeSync } from 'node:fs';
 import process from 'node:process';
 import { Writable } from 'node:stream';
 import { styleText } from 'node:util';
-import type { Paint } from '../../app/check.ts';
+import type { Paint } from '../../model/text/terminal-text.ts';
 import type { Terminal } from '../command.ts';
 
 /**

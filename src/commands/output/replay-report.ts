@@ -1,4 +1,5 @@
-import type { ReplayDifference, ReplayOutcome } from '../../app/database.ts';
+import type { ReplayOutcome } from '../../app/database.ts';
+import type { ReplayDifference } from '../../crawl/replay.ts';
 import { counted } from '../../report/text-blocks.ts';
 
 /** Maximum entries of a list in the text. */

@@ -1,5 +1,5 @@
-import type { SourceReport } from '../../app/app.ts';
 import { counted, wrapLines } from '../../report/text-blocks.ts';
+import type { SourceReport } from '../../service/sources/run-source.ts';
 import type { SourceRunSummary, SourceSummary } from '../../service/sources/source-overview.ts';
 import { type Column, tableText } from './table.ts';
 

@@ -1,4 +1,5 @@
-import { REASONS, type Visit } from '../../app/app.ts';
+import { REASONS } from '../../model/reason.ts';
+import type { Visit } from '../../model/visit.ts';
 
 /** A finished or stored visit; `steps` is null when they were deleted by the retention. */
 export type ShownVisit = Omit<Visit, 'documents' | 'host' | 'retryAfterMs' | 'robots' | 'steps'> & {

@@ -52,27 +52,7 @@ export interface SourcesRun {
   readonly ended: Promise<SourceReport[]>;
 }
 
-/**
- * Reads the sources of the settings in force. A source that is being read is not read a second time. While the crawler is offline, remote
- * sources are skipped, and the skip is stored. When the signal aborts, a run ends early and keeps the domains read so far.
- */
-export interface Sources {
-  /** The keys of the enabled sources whose hosts have not opted out. */
-  keys(): string[];
-  /**
-   * Reads the sources of one lane.
-   *
-   * @returns a report of each, in no particular order.
-   * @throws {SourceError} when a file cannot be read; the other sources are read nevertheless.
-   */
-  readLane(lane: SourceLane, which: WhichSources, signal: AbortSignal, options?: ReadOptions): Promise<SourceReport[]>;
-  /** Starts reading both lanes in parallel. */
-  open(which: WhichSources, signal: AbortSignal, onEntered?: ReadOptions['onEntered']): SourcesRun;
-  /** Reads both lanes. @throws as `ended` does; the signal's reason when the signal aborts. */
-  read(which: WhichSources, signal: AbortSignal): Promise<SourceReport[]>;
-}
-
-export interface SourcesOptions {
+interface SourcesParts {
   settings: () => Settings;
   store: Store;
   http: SourceHttp;
@@ -85,81 +65,58 @@ export interface SourcesOptions {
   random: () => number;
 }
 
-export function createSources({ settings, store, http, selectHtml, isOnline, now, random }: SourcesOptions): Sources {
-  const slots = new HostLimits();
+/**
+ * Reads the sources of the settings in force. A source that is being read is not read a second time. While the crawler is offline, remote
+ * sources are skipped, and the skip is stored. When the signal aborts, a run ends early and keeps the domains read so far.
+ */
+export class Sources {
+  readonly #parts: SourcesParts;
+  readonly #slots = new HostLimits();
   /** Keys of the sources that are being read or wait for a slot. */
-  const active = new Set<string>();
+  readonly #active = new Set<string>();
   /** The state of each file when this process last read it. */
-  const fileStates = new Map<string, string>();
+  readonly #fileStates = new Map<string, string>();
 
-  const list = () =>
-    listConfiguredSources(settings(), { open: () => openCrawledDomains(store), random }).filter(
-      ({ source }) => !isOptedOut(source.host, { settings: settings(), store }),
-    );
-
-  async function dueAmong(candidates: readonly ConfiguredSource[]): Promise<ConfiguredSource[]> {
-    const due: ConfiguredSource[] = [];
-    using reader = store.reader();
-    const states = new Map(reader.sourceStates().map((state) => [state.key, state]));
-    for (const candidate of candidates)
-      if (await isDue(candidate, reader, states.get(candidate.source.key))) due.push(candidate);
-    return due;
+  constructor(parts: SourcesParts) {
+    this.#parts = parts;
   }
 
-  async function isDue({ entry, source }: ConfiguredSource, reader: StoreReader, state: SourceState | undefined) {
-    if (entry.type === 'file') return fileStates.get(source.key) !== (await fileState(entry.path));
-    const past = { runs: reader.sourceRuns(source.key), notBefore: state?.notBefore ?? null };
-    const at = now();
-    return at >= sourceDueAt(past, entry.everyHours, at, earlyMs(entry.everyHours, settings()));
+  /** The keys of the enabled sources whose hosts have not opted out. */
+  keys(): string[] {
+    return this.#list().map(({ source }) => source.key);
   }
 
-  /** Null when the source was not read: aborted, opted out, or already being read. */
-  async function readOne(
-    configured: ConfiguredSource,
+  /**
+   * Reads the sources of one lane.
+   *
+   * @returns a report of each, in no particular order.
+   * @throws {SourceError} when a file cannot be read; the other sources are read nevertheless.
+   */
+  async readLane(
+    lane: SourceLane,
     which: WhichSources,
     signal: AbortSignal,
-    { onEntered }: ReadOptions,
-  ): Promise<SourceRunOutcome | null> {
-    const { entry, source } = configured;
-    if (active.has(source.key)) return null;
-    active.add(source.key);
-    const needed = slotsOf(configured);
-    await slots.acquire(needed);
-    try {
-      if (signal.aborted) return null;
-      if (entry.type === 'file') fileStates.set(source.key, await fileState(entry.path));
-      const parts = { settings: settings(), store, http, selectHtml, now, signal, isFullRead: which === 'fresh' };
-      return await readSource(configured, { ...parts, ...(onEntered && { onEntered }) });
-    } catch (error) {
-      fileStates.delete(source.key);
-      throw error;
-    } finally {
-      slots.release(needed);
-      active.delete(source.key);
-    }
-  }
-
-  const readLane: Sources['readLane'] = async (lane, which, signal, options = {}) => {
+    options: ReadOptions = {},
+  ): Promise<SourceReport[]> {
     if (signal.aborted) return [];
-    const enabled = list();
-    const keys = enabled.map(({ source }) => source.key);
-    store.syncActiveSources(keys);
+    const enabled = this.#list();
+    this.#parts.store.syncActiveSources(enabled.map(({ source }) => source.key));
     const candidates = enabled.filter(
       (configured) =>
         (which !== 'files' || configured.entry.type === 'file') &&
         isRemote(configured) === (lane === 'remote') &&
-        !active.has(configured.source.key),
+        !this.#active.has(configured.source.key),
     );
-    const due = which === 'due' ? await dueAmong(candidates) : candidates;
-    const reports: SourceReport[] = [];
-    if (lane === 'remote' && due.length > 0 && !(await isOnline())) return skipOffline(due);
+    const due = which === 'due' ? await this.#dueAmong(candidates) : candidates;
+    if (lane === 'remote' && due.length > 0 && !(await this.#parts.isOnline())) return this.#skipOffline(due);
 
+    const reports: SourceReport[] = [];
     let unexpected: unknown = null;
     let fileError: SourceError | null = null;
     await Promise.all(
       due.map(async (configured) => {
         try {
-          const result = await readOne(configured, which, signal, options);
+          const result = await this.#readOne(configured, which, signal, options);
           if (result === null) return;
           reports.push(result.report);
           if (configured.entry.type === 'file') fileError ??= result.error;
@@ -172,44 +129,89 @@ export function createSources({ settings, store, http, selectHtml, isOnline, now
     if (unexpected !== null) throw unexpected;
     if (fileError !== null) throw fileError;
     return reports;
-  };
-
-  function skipOffline(due: readonly ConfiguredSource[]): SourceReport[] {
-    store.recordSkippedSources(due.map(({ source }) => ({ key: source.key, at: now(), why: OFFLINE_WHY })));
-    return due.map(({ source }) => skippedReport(source));
   }
 
-  const open: Sources['open'] = (which, signal, onEntered) => {
+  /** Starts reading both lanes in parallel. */
+  open(which: WhichSources, signal: AbortSignal, onEntered?: ReadOptions['onEntered']): SourcesRun {
     const reports = new Map<string, SourceReport>();
-    const options: ReadOptions = {
-      ...(onEntered && { onEntered }),
-      onReport: (report) => reports.set(report.key, report),
-    };
+    const keep = (report: SourceReport) => void reports.set(report.key, report);
     const lanes = (['local', 'remote'] as const).map(async (lane) => {
-      for (const report of await readLane(lane, which, signal, options)) reports.set(report.key, report);
+      for (const report of await this.readLane(lane, which, signal, { onEntered, onReport: keep })) keep(report);
     });
     const collect = async () => {
       const results = await Promise.allSettled(lanes);
       for (const result of results) if (result.status === 'rejected') throw result.reason;
-      return list().flatMap(({ source }) => reports.get(source.key) ?? []);
+      return this.#list().flatMap(({ source }) => reports.get(source.key) ?? []);
     };
     const [local = Promise.resolve()] = lanes;
     const ended = collect();
     // The caller may await only one of these promises, or none until its crawl ends.
     for (const promise of [...lanes, ended]) promise.catch(() => undefined);
     return { local, ended };
-  };
+  }
 
-  return {
-    keys: () => list().map(({ source }) => source.key),
-    readLane,
-    open,
-    async read(which, signal) {
-      const reports = await open(which, signal).ended;
-      signal.throwIfAborted();
-      return reports;
-    },
-  };
+  /** Reads both lanes. @throws as `ended` does; the signal's reason when the signal aborts. */
+  async read(which: WhichSources, signal: AbortSignal): Promise<SourceReport[]> {
+    const reports = await this.open(which, signal).ended;
+    signal.throwIfAborted();
+    return reports;
+  }
+
+  #list(): ConfiguredSource[] {
+    const { settings, store, random } = this.#parts;
+    return listConfiguredSources(settings(), { open: () => openCrawledDomains(store), random }).filter(
+      ({ source }) => !isOptedOut(source.host, { settings: settings(), store }),
+    );
+  }
+
+  async #dueAmong(candidates: readonly ConfiguredSource[]): Promise<ConfiguredSource[]> {
+    const due: ConfiguredSource[] = [];
+    using reader = this.#parts.store.reader();
+    const states = new Map(reader.sourceStates().map((state) => [state.key, state]));
+    for (const candidate of candidates)
+      if (await this.#isDue(candidate, reader, states.get(candidate.source.key))) due.push(candidate);
+    return due;
+  }
+
+  async #isDue({ entry, source }: ConfiguredSource, reader: StoreReader, state: SourceState | undefined) {
+    if (entry.type === 'file') return this.#fileStates.get(source.key) !== (await fileState(entry.path));
+    const past = { runs: reader.sourceRuns(source.key), notBefore: state?.notBefore ?? null };
+    const at = this.#parts.now();
+    return at >= sourceDueAt(past, entry.everyHours, at, earlyMs(entry.everyHours, this.#parts.settings()));
+  }
+
+  /** Null when the source was not read: aborted, opted out, or already being read. */
+  async #readOne(
+    configured: ConfiguredSource,
+    which: WhichSources,
+    signal: AbortSignal,
+    { onEntered }: ReadOptions,
+  ): Promise<SourceRunOutcome | null> {
+    const { entry, source } = configured;
+    if (this.#active.has(source.key)) return null;
+    this.#active.add(source.key);
+    const needed = slotsOf(configured);
+    await this.#slots.acquire(needed);
+    try {
+      if (signal.aborted) return null;
+      if (entry.type === 'file') this.#fileStates.set(source.key, await fileState(entry.path));
+      const { settings, store, http, selectHtml, now } = this.#parts;
+      const parts = { settings: settings(), store, http, selectHtml, now, signal, isFullRead: which === 'fresh' };
+      return await readSource(configured, { ...parts, onEntered });
+    } catch (error) {
+      this.#fileStates.delete(source.key);
+      throw error;
+    } finally {
+      this.#slots.release(needed);
+      this.#active.delete(source.key);
+    }
+  }
+
+  #skipOffline(due: readonly ConfiguredSource[]): SourceReport[] {
+    const { store, now } = this.#parts;
+    store.recordSkippedSources(due.map(({ source }) => ({ key: source.key, at: now(), why: OFFLINE_WHY })));
+    return due.map(({ source }) => skippedReport(source));
+  }
 }
 
 /** Remote sources mostly wait for answers, so a few slow ones must not block the rest. */

@@ -1,11 +1,12 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { createProgress } from '../../../src/commands/output/crawl-progress.ts';
+import { Progress } from '../../../src/commands/output/crawl-progress.ts';
 
 test('progress includes the domains that sources enter during the crawl', () => {
   const stderr = new PassThrough();
   let now = 0;
-  const progress = createProgress(2, stderr, () => now);
+  const progress = new Progress(stderr, () => now);
+  progress.begin(2);
   progress.expect(3);
   now += 5_000;
   progress.tick();
@@ -16,7 +17,8 @@ test('progress includes the domains that sources enter during the crawl', () => 
 test('on a terminal, progress is a bar that is redrawn at most ten times a second', () => {
   const stderr = Object.assign(new PassThrough(), { isTTY: true, columns: 80 });
   let now = 0;
-  const progress = createProgress(4, stderr, () => now);
+  const progress = new Progress(stderr, () => now);
+  progress.begin(4);
   for (const at of [50, 100, 2_000]) {
     now = at;
     progress.tick();

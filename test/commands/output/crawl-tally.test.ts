@@ -1,10 +1,11 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { createTally, tallyText } from '../../../src/commands/output/crawl-tally.ts';
+import { CrawlTally } from '../../../src/app/crawl-tally.ts';
+import { tallyText } from '../../../src/commands/output/crawl-tally.ts';
 import { loopsVisit, sampleDomains, unreachableVisit } from '../../store/sample-visit.ts';
 
 test('a verdict is followed by its reasons, then the software and the versions', () => {
-  const tally = createTally();
+  const tally = new CrawlTally();
   const [first, second, third] = sampleDomains(3) as [never, never, never];
   for (const domain of [first, second]) tally.add(loopsVisit(domain, 0));
   tally.add(unreachableVisit(third, 0));
@@ -14,7 +15,7 @@ test('a verdict is followed by its reasons, then the software and the versions',
 });
 
 test('software names that differ only in a space look different', () => {
-  const tally = createTally();
+  const tally = new CrawlTally();
   const names = ['loops', 'loops '];
   sampleDomains(2).forEach((domain, index) => {
     tally.add(loopsVisit(domain, 0, { software: names[index] ?? null }));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ReplayDifference, ReplayOutcome } from '../../../src/app/database.ts';
+import type { ReplayOutcome } from '../../../src/app/database.ts';
 import { MAX_SHOWN, replayText } from '../../../src/commands/output/replay-report.ts';
+import type { ReplayDifference } from '../../../src/crawl/replay.ts';
 import { storedDomain } from '../../../src/model/domain/domain.ts';
 
 const at = Date.UTC(2026, 7, 1, 12, 30);

@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createApp, createLogger, parseDomains } from '../../../src/app/app.ts';
+import { createApp } from '../../../src/app/app.ts';
 import type { ClientRun } from '../../../src/conform/client/call.ts';
 import { judgeClient } from '../../../src/conform/client/judge-client.ts';
 import { type Drive, playScenario } from '../../../src/conform/client/play.ts';
 import { SCENARIOS } from '../../../src/conform/client/scenario.ts';
+import { createLogger } from '../../../src/logger.ts';
+import { parseDomains } from '../../../src/settings/parse-domains.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
 
 const name = 'clips.example';

@@ -1,8 +1,8 @@
 import PQueue from 'p-queue';
-import { parseDomains } from '../../../src/app/app.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
 import type { Visit } from '../../../src/model/visit.ts';
 import { createFleet, kinds } from '../../../src/reference/index.ts';
+import { parseDomains } from '../../../src/settings/parse-domains.ts';
 import { loadSettings } from '../../../src/settings/settings.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
 

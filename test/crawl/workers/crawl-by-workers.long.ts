@@ -1,11 +1,14 @@
 import diagnostics from 'node:diagnostics_channel';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { type App, createApp, createLogger, parseDomains } from '../../../src/app/app.ts';
+import { createApp } from '../../../src/app/app.ts';
 import { createNetwork, visitContextOf } from '../../../src/app/network.ts';
 import { openEngine, TASKS } from '../../../src/crawl/workers/engine.ts';
 import type { VisitContext } from '../../../src/identify/visit-context.ts';
+import { createLogger } from '../../../src/logger.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
+import type { Crawler } from '../../../src/service/crawler.ts';
+import { parseDomains } from '../../../src/settings/parse-domains.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { VERSION } from '../../../src/version.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
@@ -25,7 +28,7 @@ const clocks = { now: Date.now, clock: () => performance.now() };
 async function openApp(settings: Settings) {
   const log: { level: number; msg: string }[] = [];
   const stream = { write: (line: string) => log.push(JSON.parse(line)) } as unknown as NodeJS.WritableStream;
-  const app: App = await createApp(settings, createLogger({ level: 'warn', stream }));
+  const app: Crawler = await createApp(settings, createLogger({ level: 'warn', stream }));
   onTestFinished(() => app[Symbol.asyncDispose]());
   return { app, log };
 }

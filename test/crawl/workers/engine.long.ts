@@ -1,13 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { parseDomains } from '../../../src/app/app.ts';
 import { createNetwork, type NetworkParts, visitContextOf } from '../../../src/app/network.ts';
 import { LEASE_SECONDS, openEngine, TASKS } from '../../../src/crawl/workers/engine.ts';
 import { createVisitByTask } from '../../../src/crawl/workers/visit-by-task.ts';
 import { work } from '../../../src/crawl/workers/work.ts';
 import { WorkerVisits } from '../../../src/crawl/workers/worker-visits.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
+import { parseDomains } from '../../../src/settings/parse-domains.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { VERSION } from '../../../src/version.ts';
 import { createTestNetwork } from '../../create-test-network.ts';

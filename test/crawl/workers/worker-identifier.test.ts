@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { parseDomains } from '../../../src/app/app.ts';
 import { createNetwork, httpOptionsOf, visitContextOf } from '../../../src/app/network.ts';
 import { parseResult } from '../../../src/crawl/workers/exchange.ts';
 import { createVisitByTask } from '../../../src/crawl/workers/visit-by-task.ts';
@@ -10,6 +9,7 @@ import { createIdentifier, type Identifier } from '../../../src/identify/identif
 import type { VisitContext } from '../../../src/identify/visit-context.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
 import type { Visit } from '../../../src/model/visit.ts';
+import { parseDomains } from '../../../src/settings/parse-domains.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
 import { createSampleFleet, createThreeHosts, visitAll } from './compare-visits.ts';

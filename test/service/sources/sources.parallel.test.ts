@@ -1,11 +1,13 @@
 import { writeFileSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { type App, createApp, createLogger, type SourceReport } from '../../../src/app/app.ts';
-import { crawlAndExport } from '../../../src/commands/output/crawl-report.ts';
-import { createSources } from '../../../src/service/sources/sources.ts';
+import { createApp } from '../../../src/app/app.ts';
+import { crawlAndExport } from '../../../src/app/crawl-and-export.ts';
+import { createLogger } from '../../../src/logger.ts';
+import type { Crawler } from '../../../src/service/crawler.ts';
+import type { SourceReport } from '../../../src/service/sources/run-source.ts';
+import { Sources } from '../../../src/service/sources/sources.ts';
 import { StoreError } from '../../../src/store/sqlite/store-error.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
 
@@ -44,7 +46,7 @@ async function createSlowNetwork() {
 }
 
 /** The types of the sources whose last run has ended. */
-function endedTypes(app: App) {
+function endedTypes(app: Crawler) {
   using reader = app.store.reader();
   return reader.sourceStates().flatMap(({ type, lastRun }) => (lastRun?.outcome == null ? [] : [type]));
 }
@@ -88,10 +90,10 @@ test('local sources are read while all slots for remote sources are taken', asyn
 });
 
 /** The sources of an app whose online check is pending until `online` is resolved. Their clock advances whenever it is read. */
-function createPendingSources(app: App) {
+function createPendingSources(app: Crawler) {
   let time = Date.now();
   const online = Promise.withResolvers<boolean>();
-  const sources = createSources({
+  const sources = new Sources({
     ...{ settings: () => app.settings, store: app.store, now: () => time++, random: Math.random },
     http: { open: () => expect.fail('unexpected request') },
     selectHtml: () => expect.fail('unexpected page source'),
@@ -194,7 +196,6 @@ test('a crawl visits the domains of files while lists are still being read, then
   );
   const visits: string[] = [];
   const { report, fault } = await crawlAndExport(app, {
-    stderr: new PassThrough(),
     signal: new AbortController().signal,
     visits: {
       push({ domain }) {
@@ -236,7 +237,6 @@ test('a crawl that ends early (stopped, offline or on a fault) also ends its sou
     };
     const { report, fault } = await crawlAndExport(app, {
       sources: 'all',
-      stderr: new PassThrough(),
       signal: abort.signal,
     });
     expect([report.end, report.export]).toEqual([end === 'fault' ? 'stopped' : end, null]);
@@ -254,7 +254,7 @@ test('an unreadable file ends a crawl before any visit, after the lists were rea
   const options = { sources, contact: 'https://bot.example.org', export: { dir: 'export' } };
   await using app = await createApp(testNetwork.settings({}, {}, options), logger);
   const { signal } = new AbortController();
-  await expect(crawlAndExport(app, { stderr: new PassThrough(), signal })).rejects.toThrow('no such file');
+  await expect(crawlAndExport(app, { signal })).rejects.toThrow('no such file');
   using reader = app.store.reader();
   expect(reader.lastVisitId()).toBe(0);
   expect(endedTypes(app).sort()).toEqual(['file', 'json']);

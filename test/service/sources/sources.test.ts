@@ -1,11 +1,13 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createApp, createLogger, parseDomains } from '../../../src/app/app.ts';
+import { createApp } from '../../../src/app/app.ts';
 import { compareSource } from '../../../src/app/compare.ts';
 import { sourcesText } from '../../../src/commands/output/source-tables.ts';
+import { createLogger } from '../../../src/logger.ts';
 import { listSources } from '../../../src/service/sources/source-overview.ts';
-import { createSources } from '../../../src/service/sources/sources.ts';
+import { Sources } from '../../../src/service/sources/sources.ts';
+import { parseDomains } from '../../../src/settings/parse-domains.ts';
 import { openReader } from '../../../src/store/open-reader.ts';
 import { StoreError } from '../../../src/store/sqlite/store-error.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
@@ -230,7 +232,7 @@ test('the online check runs only before a request to a remote source', async () 
   await using app = await createApp(settings(), logger);
   let onlineChecks = 0;
   const sourcesOf = (current: typeof app.settings) =>
-    createSources({
+    new Sources({
       ...{ settings: () => current, store: app.store, now: Date.now, random: Math.random },
       http: { open: () => expect.fail('unexpected request') },
       selectHtml: () => expect.fail('unexpected page source'),
@@ -419,19 +421,19 @@ test('the opt-out file purges its domains once, and no source enters them again'
   const file = join(folder, 'opt-outs.txt');
   list.hosts = ['stays.example', 'goes.example'];
   await using app = await createApp(settings({}, { optOut: { file } }), logger);
-  await expect(app.applyOptOuts(signal)).rejects.toThrow(`The opt-out file ${file} cannot be read`);
+  await expect(app.optOutFile.apply(signal)).rejects.toThrow(`The opt-out file ${file} cannot be read`);
   writeFileSync(file, '# asked by mail\n*.goes.example\nnot a domain\n');
   await app.sources.read('all', signal);
-  expect(await app.applyOptOuts(signal)).toEqual({
+  expect(await app.optOutFile.apply(signal)).toEqual({
     listed: 1,
     forgotten: 1,
     refused: [{ line: 3, reason: expect.any(String) }],
   });
-  expect(await app.applyOptOuts(signal)).toBeNull();
+  expect(await app.optOutFile.apply(signal)).toBeNull();
   expect(await app.sources.read('fresh', signal)).toMatchObject([{ known: 1, optedOut: 1 }]);
   // A domain removed from the file stays opted out.
   writeFileSync(file, '');
-  expect(await app.applyOptOuts(signal)).toMatchObject({ listed: 0, forgotten: 0 });
+  expect(await app.optOutFile.apply(signal)).toMatchObject({ listed: 0, forgotten: 0 });
   expect(await app.sources.read('fresh', signal)).toMatchObject([{ entered: 0, optedOut: 1 }]);
   using reader = openReader(app.settings.database, { busyTimeoutMs: 1_000 });
   expect(reader.optOutCount()).toBe(1);

@@ -7,12 +7,24 @@ import { explainFrom } from '../service/explain-domain.ts';
 import { parseDomains } from '../settings/parse-domains.ts';
 import { requireContact } from '../settings/require-contact.ts';
 import { abortOnSignal } from '../shutdown.ts';
-import type { Run } from './command.ts';
+import type { Help, Run } from './command.ts';
 import { summary } from './crawl.ts';
 import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
 import { progressOn } from './output/crawl-progress.ts';
 import { tableWidth } from './output/table.ts';
 import { type ShownVisit, visitJson, visitText } from './output/visit-text.ts';
+
+export const help: Help = {
+  argument: 'the domains to enter and visit',
+  more: `Earlier failures are cleared: a dead domain starts again. If a service on the
+same database is visiting a domain, waits up to a minute for that visit and
+shows it. After its own visits it also exports; visits of the service are
+exported by the service.
+
+Exit code: 1 when a domain has opted out or was not visited, or the export
+failed; 2 for a usage or settings error; otherwise 0.`,
+  examples: ['loopscout add loops.example', 'loopscout add loops.example videos.example --json'],
+};
 
 /** Maximum wait for a visit by another process; by default, a visit takes at most 30 s. */
 const AWAIT_MS = 60_000;

@@ -1,7 +1,15 @@
 import { resolve } from 'node:path';
 import { backUp } from '../store/sqlite/back-up.ts';
-import type { Run } from './command.ts';
+import type { Help, Run } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
+
+export const help: Help = {
+  argument: 'where to write the copy; a relative path is taken from the current folder',
+  options: [['--force', 'replace the file if it exists']],
+  more: `The copy is complete or absent. To restore it, stop the service and replace the
+database with the copy.`,
+  examples: ['loopscout backup backups/monday.sqlite', 'loopscout backup backups/latest.sqlite --force'],
+};
 
 /** `backup FILE`: a consistent copy of the database, even while it is in use. */
 export const run: Run<{ force?: boolean }> = async (invocation) => {

@@ -6,11 +6,62 @@ import { RULES } from '../check/rules.ts';
 import type { Paint } from '../model/text/terminal-text.ts';
 import { abortOnSignal } from '../shutdown.ts';
 import { type WatchParts, watchUntilGreen } from './check-watch.ts';
-import { type Run, UsageError } from './command.ts';
+import { type Help, type Run, UsageError } from './command.ts';
 import { type CheckOptions, type CheckRequest, checkRequestOf, unknownRule } from './input/check-request.ts';
 import { formatReport, prepareFiles } from './output/check-output.ts';
 import { paintFor } from './output/output.ts';
 import { columnsOf } from './output/table.ts';
+
+export const help: Help = {
+  argument: 'the domain to check, with its port when it is not 443; or http://127.0.0.1:PORT',
+  options: [
+    ['--only <list>', 'check only these rules or areas, for example tls,config-cors'],
+    ['--skip <list>', 'check all but these rules or areas'],
+    ['--strict', 'treat warnings as failures: in the exit code, in JUnit, for --watch'],
+    ['--watch', 'repeat the check until nothing fails, and print the changes'],
+    ['--interval <seconds>', 'with --watch: seconds between two checks, 60 or more (default: 120)'],
+    ['--quiet', 'print only problems; nothing when there are none'],
+    ['--markdown', 'print the report as Markdown, for an issue or a chat'],
+    [
+      '--junit [file]',
+      'write the report as JUnit XML; to stdout with -, or without a file (then put this after the domain)',
+    ],
+    ['--badge <file>', 'write a badge, as SVG; as JSON for shields.io when its name ends in .json'],
+    ['--rules', 'list all rules'],
+    ['--rule <id>', 'describe one rule: what it checks, why, its cure'],
+  ],
+  more: `Checks DNS, TLS, HTTP, robots.txt, configuration, NodeInfo, API, OAuth and
+federation of one server with at most 40 requests in 60 seconds. Reports what a
+directory will show, how several clients see the server, and a cure for each
+problem. Needs no database, stores nothing and changes nothing on the server.
+The only requests other than GET are harmless: a CORS preflight, empty JSON
+objects posted to OAuth, to the registration of apps and to the shared inbox
+(not with --skip federation-inbox), and the headers of an upload without a body
+(not with --skip http-upload-limit).
+
+A server on this machine is checked over http, at 127.0.0.1, localhost or [::1]:
+DNS, TLS and reachability from outside are not judged then.
+
+Areas: dns, tls, http, robots, config, nodeinfo, agreement, api, oauth,
+federation. A check sends up to ten requests to the API, and a server accepts 60
+a minute and 700 an hour, so --watch pauses for at least a minute.
+
+With --json: domain, verdict, reason, via, steps, instance, clients, counts,
+findings (id, area, severity, title, detail, cure) and more; with --watch one
+line per check. In JUnit, an area is a suite and a rule is a test; a warning is
+output of a passed test, or a failure with --strict.
+
+Exit code: 0; 1 when a finding is "fail", or when the verdict is not "loops",
+even if --only or --skip leaves out the rule that reports it; 2 for a usage or
+settings error; 3 when this machine is offline, so that nothing was checked.`,
+  examples: [
+    'loopscout check loops.example',
+    'loopscout check loops.example --only tls,dns --quiet',
+    'loopscout check loops.example --junit check.xml --badge check.svg',
+    'loopscout check loops.example --watch',
+    'loopscout check http://127.0.0.1:8089',
+  ],
+};
 
 /** The parts that a test replaces: network and time. */
 export interface CheckParts {

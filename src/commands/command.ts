@@ -32,18 +32,24 @@ export interface Invocation<Options extends object = object> {
 /** Runs a command and returns the exit code: 0 done; 1 the operation failed, or the result is negative; 2 usage or settings error; 3 nothing could be tested. */
 export type Run<Options extends object = object> = (invocation: Invocation<Options>) => Promise<number>;
 
-/** A command: its help text and its module, which is imported only when the command runs, so that `--help` is fast. */
-export interface CommandEntry {
-  name: string;
-  /** In commander's notation: `[domain...]`. */
-  argument?: readonly [form: string, description: string];
-  summary: string;
+/** The options of a command, and the text of its `--help`. */
+export interface Help {
+  /** Describes the argument. */
+  argument?: string;
   options?: readonly (readonly [form: string, description: string])[];
-  /** Details below the options in `--help`. */
+  /** Details below the options. */
   more: string;
   /** Command lines below the details. */
   examples: readonly string[];
-  load: () => Promise<{ run: Run }>;
+}
+
+/** A command in the list of `loopscout --help`, and its module, which is imported only when the command is named. */
+export interface CommandEntry {
+  name: string;
+  /** In commander's notation: `[domain...]`. */
+  argument?: string;
+  summary: string;
+  load: () => Promise<{ help: Help; run: Run<never> }>;
 }
 
 /** A command line that cannot be used. */

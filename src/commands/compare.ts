@@ -1,8 +1,25 @@
 import { type Comparison, compareSource } from '../app/compare.ts';
 import { counted } from '../report/text-blocks.ts';
 import { abortOnSignal } from '../shutdown.ts';
-import { type Run, UsageError } from './command.ts';
+import { type Help, type Run, UsageError } from './command.ts';
 import { settingsFileFor, settingsOf } from './input/open-app.ts';
+
+export const help: Help = {
+  argument: 'a source of the settings by its key, URL or path; or another list: a file, or the URL of a JSON list',
+  more: `Reads the source now and stores nothing. If a source names software, only its
+Loops entries are compared; otherwise all domains are, but those known to run
+other software are counted and not named. A URL is read as a JSON list of hosts,
+or, if it ends in instances.json, as an export of Loopscout.
+
+With --json: source, outcome, why, listed, saidOther, both, theirs (domain,
+because, detail), theirsByReason, ours (domain, via, version, firstSeen,
+sources), refused, refusedByReason. Times are ISO 8601 in UTC.
+
+Exit code: 0; 1 when the list cannot be read, because the server does not
+answer, has opted out or sends no list; 2 when the argument is not a source, a
+URL or a readable file.`,
+  examples: ['loopscout compare https://directory.example/instances.json', 'loopscout compare their-list.txt --json'],
+};
 
 /** Maximum domains shown per list in the text; --json prints all. */
 const MAX_SHOWN = 40;

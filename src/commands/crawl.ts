@@ -5,7 +5,7 @@ import { planCrawl } from '../service/crawl-plan.ts';
 import { parseDomains } from '../settings/parse-domains.ts';
 import { requireContact } from '../settings/require-contact.ts';
 import { abortOnSignal } from '../shutdown.ts';
-import { type Run, UsageError } from './command.ts';
+import { type Help, type Run, UsageError } from './command.ts';
 import { exportLine } from './export.ts';
 import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
 import { requireCandidates } from './input/require-candidates.ts';
@@ -15,6 +15,26 @@ import { planText } from './output/plan-text.ts';
 import { sourceLine } from './output/source-tables.ts';
 import { tableWidth, wrappedText } from './output/table.ts';
 import { visitJson, visitText } from './output/visit-text.ts';
+
+export const help: Help = {
+  argument: 'visit only these, now, due or not',
+  options: [
+    [
+      '--sources <which>',
+      'due (default), all, fresh (all in full, even unchanged lists), or none; none when domains are named',
+    ],
+    ['--dry-run', 'show which sources would be read and which domains visited; contact nobody, write nothing'],
+  ],
+  more: `Reads the sources that are due, visits every due domain, writes the datasets and
+prints a summary. Named domains are visited whether due or not, and each request
+is shown. After a stop or a crash, the next crawl continues with the rest.
+
+Exit code: 0; 1 when the crawl was stopped or failed, another process is
+crawling with the database, this machine is offline, the guard of export refuses
+the new files, a named domain was not visited, or no domain is known; 2 for a
+usage or settings error.`,
+  examples: ['loopscout crawl', 'loopscout crawl --dry-run', 'loopscout crawl loops.example --json'],
+};
 
 /** `crawl [DOMAIN...]`: one pass over the due domains, or over the named ones. */
 export const run: Run<{ sources?: string; dryRun?: boolean }> = async (invocation) => {

@@ -19,7 +19,7 @@ import { listen } from '../service/web-server.ts';
 import { parseDomains } from '../settings/parse-domains.ts';
 import { loadSettings, type Settings } from '../settings/settings.ts';
 import { abortOnSignal, unlessAborted } from '../shutdown.ts';
-import { type Invocation, type Run, UsageError } from './command.ts';
+import { type Help, type Invocation, type Run, UsageError } from './command.ts';
 import { summary } from './crawl.ts';
 import { logLevelOf } from './input/open-app.ts';
 import { untilAborted, wholeNumber } from './input/values.ts';
@@ -27,6 +27,17 @@ import { progressOn } from './output/crawl-progress.ts';
 import { sourcesText } from './output/source-tables.ts';
 import { tableWidth, wrappedText } from './output/table.ts';
 import { fleetSettings } from './reference-fleet.ts';
+
+export const help: Help = {
+  options: [
+    ['--once', 'crawl the fleet once, without a past, and end; its folder stays'],
+    ['--hosts <hosts>', 'size of the fleet (default: 240)'],
+  ],
+  more: `Starts a fleet with every kind of host, invents and records a past year for it,
+crawls it, compares each verdict with what the fleet expects, prints one URL,
+and keeps crawling until Ctrl-C, which removes the folder of the demo.`,
+  examples: ['loopscout demo', 'loopscout demo --once --hosts 500'],
+};
 
 const DEFAULT_HOSTS = '240';
 /** Delay of the answers while the demo stays up, so that response times differ. */

@@ -3,8 +3,29 @@ import { requireDatabase } from '../app/database.ts';
 import { ExportError } from '../export/export-error.ts';
 import { counted } from '../report/text-blocks.ts';
 import { abortOnSignal, unlessAborted } from '../shutdown.ts';
-import { type Invocation, type Run, UsageError } from './command.ts';
+import { type Help, type Invocation, type Run, UsageError } from './command.ts';
 import { openApp, settingsOf } from './input/open-app.ts';
+
+export const help: Help = {
+  options: [
+    ['--site <folder>', 'the folder for the pages as a static site'],
+    ['--force', 'skip the guard'],
+  ],
+  more: `The files are replaced only if all of them could be written. The guard keeps the
+old files, with exit code 1, when more listed instances would disappear within
+24 hours than export.maxDropPercent allows, when the database is older than the
+files or a different one, and when no visit was answered since the crawler was
+offline. --force skips the guard.
+
+The first export of each day (UTC) also writes its instances as a dated file,
+history/YYYY-MM-DD.json.gz, which later exports change only to remove hosts that
+opted out or ask not to be published.
+
+--site writes a site that any web host can serve, into an empty folder or over
+an earlier site: only changed pages are rewritten, and pages of instances that
+left the directory are deleted. The setting export.site does it at every export.`,
+  examples: ['loopscout export', 'loopscout export --site public'],
+};
 
 interface ExportOptions {
   site?: string;

@@ -1,9 +1,21 @@
 import { forgetDomains, requireDatabase } from '../app/database.ts';
 import { parseDomains } from '../settings/parse-domains.ts';
 import { abortOnSignal, unlessAborted } from '../shutdown.ts';
-import type { Run } from './command.ts';
+import type { Help, Run } from './command.ts';
 import { exportLine } from './export.ts';
 import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
+
+export const help: Help = {
+  argument: 'the domains to opt out',
+  more: `For owners who ask for it. The domains are never visited again, even if they
+were unknown, no source brings them back, and no command undoes it. A host is
+covered at every port, with and without www.; a host with a port, at that port.
+All their stored data is purged, and the exported files are rewritten without
+them. Repeating the command only exports again. If the guard of export refuses
+the new files, the exit code is 1 and the domains stay published until a later
+export.`,
+  examples: ['loopscout forget loops.example', 'loopscout forget loops.example:8443 videos.example'],
+};
 
 /** `forget DOMAIN...`: opts domains out permanently, purges their data, and exports again without them. */
 export const run: Run = async (invocation) => {

@@ -1,6 +1,14 @@
 import { isIPv6 } from 'node:net';
-import type { Run } from './command.ts';
+import type { Help, Run } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
+
+export const help: Help = {
+  more: `Requests GET /health from the service at serve.host and serve.port. Container
+health checks and monitors use the exit code.
+
+Exit code: 0; 1 when no service answers there, or when it is failing.`,
+  examples: ['loopscout health', 'loopscout health --json --set serve.port=8081'],
+};
 
 const TIMEOUT_MS = 5_000;
 

@@ -4,13 +4,30 @@ import { shellWord } from '../report/shell-word.ts';
 import { nearest } from '../settings/keys.ts';
 import { contactForm, isContact, isExampleContact } from '../settings/schema.ts';
 import { loadSettings } from '../settings/settings.ts';
-import { type Run, type Terminal, UsageError } from './command.ts';
+import { type Help, type Run, type Terminal, UsageError } from './command.ts';
 import { type Catalogue, type CatalogueSource, readCatalogue, readServiceUnit } from './init/catalogue.ts';
 import { type FirstCrawl, firstCrawl, firstCrawlText } from './init/first-crawl.ts';
 import { createProblems, type Problems } from './input/problems.ts';
 import { programCall } from './input/started-by.ts';
 import { type OutputFile, prepareOutput } from './output/output-file.ts';
 import { tableWidth, wrappedText } from './output/table.ts';
+
+export const help: Help = {
+  argument: 'the folder to write to (default: the current folder)',
+  options: [
+    ['--contact <contact>', 'https URL or mail address at which operators of visited servers can reach you'],
+    ['--sources <ids>', 'the remote sources to read, such as fediverse-observer,minoru; or none'],
+    ['--service', 'also write loopscout.service, a unit file for systemd'],
+    ['--no-crawl', 'do not crawl yet'],
+    ['--force', 'replace existing files'],
+  ],
+  more: `Without --contact, asks on a terminal for the contact and the sources. With it,
+the default of --sources is fediverse-observer. All sources are in the file,
+with a note about each: those that were not chosen are switched off. seeds.txt
+lists known Loops servers and is always read. A first crawl follows and says how
+many Loops servers it found and, if there are few, why; offline, it is skipped.`,
+  examples: ['loopscout init', 'loopscout init directory --contact https://your.site/bot --sources none'],
+};
 
 interface InitOptions {
   contact?: string;

@@ -1,6 +1,6 @@
 import process from 'node:process';
 import { Command, CommanderError, Option } from 'commander';
-import { type CommandEntry, type GlobalOptions, type Terminal, UsageError } from './command.ts';
+import { type CommandEntry, type GlobalOptions, type Help, type Terminal, UsageError } from './command.ts';
 import { exitCodeOf, explainError } from './input/explain-error.ts';
 import { explainWriteError, standardOutput, watchOutput } from './output/output.ts';
 import { COMMANDS } from './registry.ts';
@@ -26,14 +26,17 @@ async function perform(
   isStandardTerminal: boolean,
 ): Promise<number> {
   let code = 0;
-  const program = createProgram(terminal, async (entry, args, options) => {
-    const { run } = await entry.load();
+  const program = createProgram(terminal, async ({ load }, args, options) => {
+    const { run } = await load();
     // Imported late, because it imports the settings module, which --help does not need.
     if (isStandardTerminal) terminal.cwd = (await import('./input/started-by.ts')).userFolder();
-    code = await run({ args, options, terminal, outputFailed });
+    code = await run({ args, options: options as never, terminal, outputFailed });
   });
   try {
-    await program.parseAsync([...argv], { from: 'user' });
+    // The help of a command is in its module, which is loaded when the command is parsed.
+    const [first, name] = argv;
+    const line = first === 'help' && name !== undefined ? [name, '--help'] : [...argv];
+    await program.parseAsync(line, { from: 'user' });
     return code;
   } catch (error) {
     if (error instanceof CommanderError) {
@@ -55,6 +58,8 @@ export function createProgram(output: Pick<Terminal, 'stdout' | 'stderr'>, actio
     .option('-V, --version', 'show the version')
     .enablePositionalOptions()
     .exitOverride()
+    // By default, a command without options of its own is shown without `[options]`; they are added when it is named.
+    .configureHelp({ subcommandTerm: (command) => `${command.name()} ${command.usage()}` })
     .configureOutput({
       writeOut: (text) => output.stdout.write(text),
       writeErr: (text) => output.stderr.write(text),
@@ -66,19 +71,25 @@ export function createProgram(output: Pick<Terminal, 'stdout' | 'stderr'>, actio
     throw new CommanderError(0, VERSION_REQUESTED, '');
   });
   for (const entry of COMMANDS) {
-    const command = new Command(entry.name).copyInheritedSettings(program).description(entry.summary);
-    if (entry.argument !== undefined) command.argument(...entry.argument);
-    for (const [form, description] of entry.options ?? []) command.option(form, description);
-    addGlobalOptions(command);
-    command.showHelpAfterError(`(loopscout ${entry.name} --help shows the options and examples)`);
-    command.addHelpText(
-      'after',
-      `\n${entry.more}\n\nExamples:\n${entry.examples.map((line) => `  ${line}`).join('\n')}`,
-    );
+    const { name, argument, summary } = entry;
+    const command = new Command(name).copyInheritedSettings(program).description(summary);
+    if (argument !== undefined) command.argument(argument);
+    command.showHelpAfterError(`(loopscout ${name} --help shows the options and examples)`);
     command.action(async () => action(entry, command.args, mergeOptions(program.opts(), command.opts())));
     program.addCommand(command);
   }
+  program.hook('preSubcommand', async (_program, command) => {
+    const entry = COMMANDS.find(({ name }) => name === command.name());
+    if (entry !== undefined) addHelp(command, (await entry.load()).help);
+  });
   return program;
+}
+
+function addHelp(command: Command, { argument = '', options = [], more, examples }: Help): void {
+  for (const registered of command.registeredArguments) registered.description = argument;
+  for (const [form, description] of options) command.option(form, description);
+  addGlobalOptions(command);
+  command.addHelpText('after', `\n${more}\n\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
 }
 
 /** Adds the options that are accepted before and after the name of a command. An option of the command itself takes precedence. */

@@ -1,10 +1,42 @@
 import type { Profile } from '../reference/index.ts';
 import { abortOnSignal } from '../shutdown.ts';
-import { type Run, type Terminal, UsageError } from './command.ts';
+import { type Help, type Run, type Terminal, UsageError } from './command.ts';
 import { createProblems } from './input/problems.ts';
 import { untilAborted, wholeNumber } from './input/values.ts';
 import { fleetOf, startReferenceFleet } from './reference-fleet.ts';
 import { optionsFileOf, type Started, startReferenceServer } from './reference-server.ts';
+
+export const help: Help = {
+  options: [
+    ['--port <port>', 'port to listen on; 0 for any free one (default: 8089, with --fleet any)'],
+    ['--profile <profile>', 'spec or live: as specified, or like real servers (default: spec)'],
+    ['--host <address>', 'address to listen on (default: 127.0.0.1)'],
+    ['--tls', 'use TLS, with its own certificate authority'],
+    ['--database <file>', 'store accounts, apps and tokens in this SQLite file (default: in memory)'],
+    ['--seed <number>', 'the same seed gives the same accounts, videos, tokens and hosts (default: 1)'],
+    ['--options <file>', 'JSON file with options of the library: config, faults, delayMs, accounts, ...'],
+    ['--url <url>', 'public base URL, for a server in a container or behind a proxy'],
+    [
+      '--control <port>',
+      'a port that shows the requests, resets, and changes faults, state and clock; 0: any free one',
+    ],
+    ['--control-token <token>', 'what requests to the control must have as bearer token (default: a random one)'],
+    ['--until-stdin-ends', 'end also when the standard input ends, as when the program that started this one dies'],
+    ['--fleet <hosts>', 'run this many virtual hosts of every kind over TLS, or the hosts of a fleet file'],
+  ],
+  more: `Serves the whole Loops interface on this machine until it is interrupted: OAuth
+with consent pages, registration of apps, account, video, config and NodeInfo;
+with seeded accounts and videos, and with faults on demand. Needs no network.
+Prints its URL, the accounts and requests to paste. With the default --seed,
+sign in as ada with the password delta-marble-otter-4832.`,
+  examples: [
+    'loopscout reference',
+    'loopscout reference --profile live --tls --database kept.sqlite',
+    'loopscout reference --options options.json --json',
+    'loopscout reference --port 0 --json --control 0 --until-stdin-ends',
+    'loopscout reference --fleet 300',
+  ],
+};
 
 export interface ReferenceFlags {
   port?: string;

@@ -2,9 +2,23 @@ import { once } from 'node:events';
 import { type ReplayOutcome, replayDatabase } from '../app/database.ts';
 import type { ReplayDifference } from '../crawl/replay.ts';
 import { abortOnSignal } from '../shutdown.ts';
-import type { Run, Terminal } from './command.ts';
+import type { Help, Run, Terminal } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 import { MAX_SHOWN, replayText } from './output/replay-report.ts';
+
+export const help: Help = {
+  options: [['--revisit', 'make the domains due whose documents are read differently']],
+  more: `Reports each verdict and fact that would change. Never changes a recorded visit:
+with --revisit, the next crawl visits those domains, and those of which today's
+parsers would request another URL. A service may be running.
+
+With --json: differences (domain, visitId, at, field, from, to), end, visits,
+changedVisits, differenceCount, byField, wouldAskElsewhere, damaged, revisited.
+Times are ISO 8601 in UTC.
+
+Exit code: 0, or 1 when it was stopped before the end.`,
+  examples: ['loopscout replay', 'loopscout replay --revisit --json'],
+};
 
 /** `replay`: runs today's parsers over every stored document and reports the differences; `--revisit` makes their domains due. */
 export const run: Run<{ revisit?: boolean }> = async (invocation) => {

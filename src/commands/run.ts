@@ -8,10 +8,21 @@ import { listen } from '../service/web-server.ts';
 import { requireContact } from '../settings/require-contact.ts';
 import { SettingsError } from '../settings/settings.ts';
 import { handlePendingSignals, shutDownOnSignals } from '../shutdown.ts';
-import type { Invocation, Run } from './command.ts';
+import type { Help, Invocation, Run } from './command.ts';
 import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
 import { requireCandidates } from './input/require-candidates.ts';
 import { untilAborted } from './input/values.ts';
+
+export const help: Help = {
+  more: `Runs until SIGINT or SIGTERM. The first signal lets running visits finish
+(service.shutdownSeconds); the second abandons them. SIGHUP reloads the settings
+and logs which changes need a restart; on a terminal, it stops the service. Logs
+one line per visit, as JSON unless on a terminal. Only one process crawls with
+a database; add, forget, explain, check, export, backup and serve can be used at
+the same time. GET /health at serve.host and serve.port reports the health of
+the service.`,
+  examples: ['loopscout run', 'loopscout run --config /etc/loopscout/crawler.config.json --verbose'],
+};
 
 /** How long the page of a check waits for the report before it shows that the check is running. */
 const CHECK_ANSWER_MS = 2_500;

@@ -1,8 +1,17 @@
 import { listSourceRuns, listSources } from '../service/sources/source-overview.ts';
-import type { Run } from './command.ts';
+import type { Help, Run } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 import { runsText, sourcesText } from './output/source-tables.ts';
 import { tableWidth } from './output/table.ts';
+
+export const help: Help = {
+  argument: 'show the runs of this source, by its key or label',
+  more: `Reads only the database. "only here" counts the Loops servers that no other
+source lists: the directory would lack them without this source.
+
+Times are ISO 8601 in UTC with --json.`,
+  examples: ['loopscout sources', 'loopscout sources fediverse-observer --json'],
+};
 
 /** `sources [SOURCE]`: the results of each source, or the runs of one. */
 export const run: Run = async (invocation) => {

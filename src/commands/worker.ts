@@ -4,9 +4,23 @@ import { runWorker } from '../app/worker.ts';
 import { createLogger } from '../logger.ts';
 import { readEngineUrl } from '../settings/settings.ts';
 import { shutDownOnSignals } from '../shutdown.ts';
-import { type Run, UsageError } from './command.ts';
+import { type Help, type Run, UsageError } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 import { untilAborted, wholeNumber } from './input/values.ts';
+
+export const help: Help = {
+  options: [
+    ['--concurrency <number>', 'concurrent visits (default: 64)'],
+    ['--name <name>', 'the public name of this worker, in logs and on /crawler (default: the host name)'],
+  ],
+  more: `A service whose settings name a job engine, a PostgreSQL database, hands its
+visits to workers. Set the same database here, by LOOPSCOUT_ENGINE_URL or
+queue.engine. A worker has no database of its own. For visits, it uses only the
+network settings; the others come with each visit. It must have the same version
+and the same network.allow as the service. Runs until SIGINT or SIGTERM; the
+first signal lets running visits finish. Needs the package pg-boss.`,
+  examples: ['loopscout worker', 'loopscout worker --name west --set network.localAddress=192.0.2.7'],
+};
 
 const DEFAULT_CONCURRENCY = 64;
 

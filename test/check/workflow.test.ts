@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { COMMANDS } from '../../src/commands/registry.ts';
+import { help } from '../../src/commands/check.ts';
 import { VERSION } from '../../src/version.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -12,7 +12,7 @@ const command = steps.flatMap(({ run }) => String(run ?? '')).find((run) => chec
 
 /** Flags of `check`, and whether each takes a value. */
 const flags = new Map(
-  (COMMANDS.find(({ name }) => name === 'check')?.options ?? []).map(([form]) => {
+  (help.options ?? []).map(([form]) => {
     const [, flag = '', value] = /^(--[a-z-]+)(?: [<[](.*)[>\]])?$/.exec(form) ?? [];
     return [flag, value !== undefined] as const;
   }),

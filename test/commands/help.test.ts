@@ -34,7 +34,9 @@ test.each(COMMANDS.map(({ name }) => name))('--help of %s fits a terminal', asyn
   expect(text.split('\n').filter((line) => line.length > 80)).toEqual([]);
 });
 
-describe.each(COMMANDS)('$name', ({ name, examples }) => {
+const helps = await Promise.all(COMMANDS.map(async ({ name, load }) => ({ name, ...(await load()).help })));
+
+describe.each(helps)('$name', ({ name, examples }) => {
   test('has at least two examples in its help', async () => {
     expect(examples.length).toBeGreaterThanOrEqual(2);
     expect(await helpOf(name)).toContain(`\nExamples:\n${examples.map((line) => `  ${line}\n`).join('')}`);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { COMMANDS } from '../../src/commands/registry.ts';
+import { help } from '../../src/commands/conform.ts';
 import { SERVER_CLAUSES } from '../../src/conform/clauses/clauses.ts';
 import type { ConformRun } from '../../src/conform/conform.ts';
 import { INVENTED } from '../../src/conform/probes/requests.ts';
@@ -131,9 +131,7 @@ describe('the results', () => {
 
 describe('the action and the page for implementers', () => {
   const action = parse(read('data/conform/action.yml'));
-  const flags = new Set(
-    (COMMANDS.find(({ name }) => name === 'conform')?.options ?? []).map(([form]) => form.split(' ')[0]),
-  );
+  const flags = new Set((help.options ?? []).map(([form]) => form.split(' ')[0]));
 
   it('use existing flags', () => {
     const flagsOfOtherCommands = new Set(['--prefix', '--wait']);

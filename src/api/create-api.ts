@@ -11,7 +11,7 @@ import { rateLimitKeyOf } from './guard/client-address.ts';
 import { CROSS_ORIGIN, SECURITY } from './guard/common-headers.ts';
 import { limitConnections, limitPipelining } from './guard/connection-limits.ts';
 import { requestCounter } from './guard/request-counter.ts';
-import { createMetrics } from './metrics/metrics.ts';
+import { Metrics } from './metrics/metrics.ts';
 import { addRoutes, createEndpointFinder } from './routes.ts';
 
 declare module 'fastify' {
@@ -54,7 +54,7 @@ export async function createApi(options: ApiOptions): Promise<FastifyInstance> {
   const { logger, version, ratePerMinute, submissionsPerHour, trustProxy, clock } = options;
   if (submissionsPerHour < 1)
     throw new RangeError(`submissionsPerHour is ${submissionsPerHour}, and must be at least 1`);
-  const metrics = createMetrics(version);
+  const metrics = new Metrics(version);
   const endpoints = endpointsOf(version);
   const endpointOf = createEndpointFinder(endpoints);
   const count = ({ method, routeOptions }: FastifyRequest, { statusCode: status, elapsedTime }: FastifyReply) =>

@@ -12,8 +12,8 @@ export const metrics = endpoint({
   query: z.strictObject({}),
   responses: { '200': { description: 'The metrics.', content: { 'text/plain': { schema: z.string() } } } },
   isMonitoring: true,
-  answer: (_request, context) => {
-    const { type, text } = context.metrics.read(context);
+  answer: async (_request, context) => {
+    const { type, text } = await context.metrics.read(context);
     return uncachedAnswer(type, text);
   },
 });

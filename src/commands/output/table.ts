@@ -1,3 +1,4 @@
+import Table from 'cli-table3';
 import stringWidth from 'string-width';
 import { wrapLines } from '../../report/text-blocks.ts';
 import type { Terminal } from '../command.ts';
@@ -36,7 +37,7 @@ export function wrappedText(text: string, maxWidth: number): string {
 
 /**
  * A table of at most `maxWidth` terminal columns. If it does not fit, the least important columns are dropped (a line below names them), and
- * long texts are shortened in the middle.
+ * long texts are shortened.
  */
 export function tableText<Row>(
   columns: readonly Column<Row>[],
@@ -49,31 +50,17 @@ export function tableText<Row>(
     return { ...column, cells, natural };
   });
   const shown = dropColumns(measured, maxWidth);
-  const widths = shareWidth(shown, maxWidth);
-  const line = (left: string, cross: string, right: string) =>
-    `${left}${widths.map((width) => '─'.repeat(width + 2)).join(cross)}${right}`;
-  const row = (texts: readonly string[], isRight: (index: number) => boolean) => {
-    const cells = texts.map((text, index) => padded(text, widths[index] ?? 0, isRight(index)));
-    return `│ ${cells.join(' │ ')} │`;
-  };
+  const table = new Table({
+    head: shown.map(({ title }) => title),
+    // With a space on both sides.
+    colWidths: shareWidth(shown, maxWidth).map((width) => width + 2),
+    colAligns: shown.map(({ kind }) => (kind === 'number' ? 'right' : 'left')),
+    style: { head: [], border: [], compact: true },
+  });
+  table.push(...rows.map((_, index) => shown.map(({ cells }) => cells[index] ?? '')));
   const dropped = measured.filter((column) => !shown.includes(column)).map(({ title }) => title);
   const note = `Not shown for lack of space: ${dropped.join(', ')}.`;
-  return [
-    line('┌', '┬', '┐'),
-    row(
-      shown.map(({ title }) => title),
-      (index) => shown[index]?.kind === 'number',
-    ),
-    line('├', '┼', '┤'),
-    ...rows.map((_, index) =>
-      row(
-        shown.map(({ cells }) => cells[index] ?? ''),
-        (column) => shown[column]?.kind === 'number',
-      ),
-    ),
-    line('└', '┴', '┘'),
-    ...(dropped.length === 0 ? [] : wrapLines(note, maxWidth)),
-  ].join('\n');
+  return [table.toString(), ...(dropped.length === 0 ? [] : wrapLines(note, maxWidth))].join('\n');
 }
 
 interface Measured {
@@ -111,33 +98,4 @@ function shareWidth(columns: readonly Measured[], maxWidth: number): number[] {
 /** With the frame: two outer edges with a space each, and three characters between two columns. */
 function totalWidth(widths: readonly number[]): number {
   return widths.reduce((sum, width) => sum + width + 3, 1);
-}
-
-function padded(text: string, width: number, isRight: boolean): string {
-  const fitting = shortened(text, width);
-  const spaces = ' '.repeat(Math.max(0, width - stringWidth(fitting)));
-  return isRight ? `${spaces}${fitting}` : `${fitting}${spaces}`;
-}
-
-const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
-
-/** Cuts the middle out of a text that is wider than `width` terminal columns. */
-export function shortened(text: string, width: number): string {
-  if (stringWidth(text) <= width) return text;
-  const parts = [...graphemes.segment(text)].map(({ segment }) => segment);
-  const tailWidth = Math.floor((width - 1) / 2);
-  const tail = takeWidth(parts.toReversed(), tailWidth).toReversed();
-  const head = takeWidth(parts, width - 1 - tailWidth);
-  return `${head.join('')}…${tail.join('')}`;
-}
-
-function takeWidth(parts: readonly string[], width: number): string[] {
-  let columnsLeft = width;
-  const fitting: string[] = [];
-  for (const part of parts) {
-    columnsLeft -= stringWidth(part);
-    if (columnsLeft < 0) break;
-    fitting.push(part);
-  }
-  return fitting;
 }

@@ -1,7 +1,7 @@
 import stringWidth from 'string-width';
 import { describe, expect, it, test } from 'vitest';
 import { runsText, sourcesText } from '../../../src/commands/output/source-tables.ts';
-import { shortened, tableText, tableWidth } from '../../../src/commands/output/table.ts';
+import { tableText, tableWidth } from '../../../src/commands/output/table.ts';
 import type { SourceRunSummary, SourceSummary } from '../../../src/service/sources/source-overview.ts';
 
 const at = '2026-11-01T10:00:00.000Z';
@@ -63,17 +63,6 @@ test('at 80 columns, the table of sources keeps the results and the Loops column
   expect(head).toMatch(/^│ source +│ last read \(UTC\) +│ result +│ Loops │ only here │$/);
   expect(text).toContain('Not shown for lack of space: added, domains, visited, waiting.');
   expect(sourcesText([source('fediverse-observer')], 40)).toMatch(/│ source +│ Loops │ only here │/);
-});
-
-test('a text is shortened in the middle, and never in the middle of a character', () => {
-  expect(shortened('directory.example', 17)).toBe('directory.example');
-  expect(shortened('directory.example', 9)).toBe('dire…mple');
-  expect(shortened('日本語のサーバー', 9)).toBe('日本…バー');
-  for (let width = 4; width < 20; width++) {
-    const text = shortened('👩‍👩‍👧‍👦 family 🎬 server', width);
-    expect(stringWidth(text)).toBeLessThanOrEqual(width);
-    expect(text.replaceAll('👩‍👩‍👧‍👦', '')).not.toMatch(/\u200d/);
-  }
 });
 
 test('numbers are aligned to the right', () => {

@@ -1,32 +1,27 @@
 import type { z } from 'zod';
-import { type Compiler, prepare, type QueryParameter } from './sqlite/prepare.ts';
-import type { Sqlite } from './sqlite/sqlite.ts';
+import { Rows } from './sqlite/database.ts';
+import type { QueryParameter } from './sqlite/prepare.ts';
 
-/** Creates a function that stores a value under a key, as JSON. It runs inside the caller's transaction. */
-export function createMetadataWriter<Value>(sqlite: Sqlite, db: Compiler, key: string): (value: Value) => void {
-  const replace = prepare(sqlite, (parameter: QueryParameter<{ key: string; value: string }>) =>
+/** Values that belong to the database as a whole, as JSON. */
+export class Metadata extends Rows {
+  readonly #find = this.database.prepare((db, parameter: QueryParameter<{ key: string }>) =>
+    db.selectFrom('metadata').select('value').where('key', '=', parameter('key')),
+  );
+  readonly #replace = this.database.prepare((db, parameter: QueryParameter<{ key: string; value: string }>) =>
     db
       .insertInto('metadata')
       .values({ key: parameter('key'), value: parameter('value') })
       .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: parameter('value') })),
   );
-  return (value) => {
-    replace.run({ key, value: JSON.stringify(value) });
-  };
-}
 
-/** Creates a function that reads the value under a key; null when there is none. */
-export function createMetadataReader<Value>(
-  sqlite: Sqlite,
-  db: Compiler,
-  key: string,
-  schema: z.ZodType<Value>,
-): () => Value | null {
-  const find = prepare(sqlite, (parameter: QueryParameter<{ key: string }>) =>
-    db.selectFrom('metadata').select('value').where('key', '=', parameter('key')),
-  );
-  return () => {
-    const value = find.get({ key });
-    return value === undefined ? null : schema.parse(JSON.parse(value.value));
-  };
+  /** The value under a key; null when there is none. */
+  get<Value>(key: string, schema: z.ZodType<Value>): Value | null {
+    const row = this.#find.get({ key });
+    return row === undefined ? null : schema.parse(JSON.parse(row.value));
+  }
+
+  /** Runs inside the caller's transaction. */
+  set(key: string, value: unknown): void {
+    this.#replace.run({ key, value: JSON.stringify(value) });
+  }
 }

@@ -16,7 +16,7 @@ import { loadSettings } from '../../src/settings/settings.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { candidates, readOnce } from '../store/sample-source.ts';
 import { loopsVisit, unreachableVisit } from '../store/sample-visit.ts';
-import { scratchPath } from '../store/scratch.ts';
+import { refuseInserts, scratchPath } from '../store/scratch.ts';
 
 const opened: Crawler[] = [];
 afterEach(async () => {
@@ -547,14 +547,12 @@ describe('a crawl', () => {
   });
 
   test('ends with the error of the store if visits cannot be recorded', async () => {
-    const { app, crawl } = await openApp({}, { concurrency: 4 });
+    const { app, crawl, path } = await openApp({}, { concurrency: 4 });
     app.store.enter(
       domains(50, (i) => `h.site${i}.org`),
       Date.now(),
     );
-    app.store.record = () => {
-      throw new Error('the disk is full');
-    };
+    refuseInserts(path, 'visits');
     await expect(crawl()).rejects.toThrow('the disk is full');
   });
 });

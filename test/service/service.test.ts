@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { createApp } from '../../src/app/app.ts';
@@ -14,17 +14,21 @@ import { loadSettings } from '../../src/settings/settings.ts';
 import { SourceSettings } from '../../src/sources/kinds/registry.ts';
 import { StoreError } from '../../src/store/sqlite/store-error.ts';
 import { loopsVisit } from '../store/sample-visit.ts';
-import { scratchPath, withSqlite } from '../store/scratch.ts';
+import { refuseInserts, scratchPath, withSqlite } from '../store/scratch.ts';
 
 const MINUTE = 60_000;
 
-/** A service with a stubbed identifier and a manual clock, its log lines, and the names of its background tasks. */
+/** A service with a stubbed identifier and a manual clock, the visited names, its log lines, and the names of its background tasks. */
 async function createTestService(flags: object = {}, overrides: { background?: RunTask } = {}) {
   const time = { ms: Date.UTC(2026, 0, 1) };
   const now = () => time.ms;
+  const identified: string[] = [];
   const identifier: Identifier = {
     resolve: async (domain) => ({ builder: createVisitBuilder(domain, now, now), addresses: [] }),
-    identify: async ({ builder }) => loopsVisit(builder.domain, now()),
+    identify: async ({ builder }) => {
+      identified.push(builder.domain);
+      return loopsVisit(builder.domain, now());
+    },
     cancelAll() {},
   };
   const tasks: string[] = [];
@@ -55,7 +59,7 @@ async function createTestService(flags: object = {}, overrides: { background?: R
     await app[Symbol.asyncDispose]();
   });
   const enter = (name: string) => app.store.enter([storedDomain(`${name}.example.org`)], now());
-  return { app, service, settings, time, log, tasks, enter };
+  return { app, service, settings, time, identified, log, tasks, enter };
 }
 
 test('an export runs only if something was recorded since the previous one', async () => {
@@ -107,18 +111,13 @@ test('a failing export is logged, makes the health failing until one succeeds, a
 });
 
 test('a failed crawl is retried after 10 s, then 20 s and so on, until it succeeds', async () => {
-  const { app, service, time, enter } = await createTestService();
-  const { record } = app.store;
-  let attempts = 0;
-  app.store.record = () => {
-    attempts++;
-    throw new StoreError('disk-full', 'x.sqlite', 'cannot be written because the disk is full');
-  };
+  const { service, settings, time, identified, enter } = await createTestService();
+  const acceptInserts = refuseInserts(settings.database, 'visits');
   enter('one');
   const attemptsAfter = async (seconds: number) => {
     time.ms += seconds * 1_000;
     await service.crawl();
-    return attempts;
+    return identified.length;
   };
   expect(await attemptsAfter(0)).toBe(1);
   expect(await attemptsAfter(9)).toBe(1);
@@ -126,38 +125,32 @@ test('a failed crawl is retried after 10 s, then 20 s and so on, until it succee
   expect(await attemptsAfter(19)).toBe(2);
   expect(await attemptsAfter(1)).toBe(3);
   expect(service.health()).toMatchObject({ status: 'failing', problems: [expect.stringContaining('disk is full')] });
-  app.store.record = record;
-  expect(await attemptsAfter(40)).toBe(3);
+  acceptInserts();
+  expect(await attemptsAfter(40)).toBe(4);
   expect(service.health()).toMatchObject({ status: 'ok', visits: { total: 1 }, crawl: { phase: 'idle' } });
 });
 
 test('a lasting failure is logged once, and its end once', async () => {
-  const { app, service, time, log, enter } = await createTestService();
-  const { record } = app.store;
-  app.store.record = () => {
-    throw new StoreError('disk-full', 'x.sqlite', 'cannot be written because the disk is full');
-  };
+  const { service, settings, time, log, enter } = await createTestService();
+  const acceptInserts = refuseInserts(settings.database, 'visits');
   enter('one');
   for (let attempt = 0; attempt < 4; attempt++) {
     await service.crawl();
     time.ms += 10 * MINUTE;
   }
   expect(log.filter(({ msg }) => msg.includes('disk is full'))).toHaveLength(1);
-  app.store.record = record;
+  acceptInserts();
   await service.crawl();
   expect(log.filter(({ msg }) => msg === 'crawl works again')).toHaveLength(1);
 });
 
 test('the health is ok from the first visit recorded after a failed crawl, before the crawl ends', async () => {
-  const { app, service, time, enter } = await createTestService();
-  const { record } = app.store;
-  app.store.record = () => {
-    throw new StoreError('disk-full', 'x.sqlite', 'cannot be written because the disk is full');
-  };
+  const { app, service, settings, time, enter } = await createTestService();
+  const acceptInserts = refuseInserts(settings.database, 'visits');
   enter('one');
   await service.crawl();
   time.ms += MINUTE;
-  app.store.record = record;
+  acceptInserts();
   const statuses: string[] = [];
   const crawl = app.crawl.bind(app);
   app.crawl = (options) =>
@@ -318,14 +311,11 @@ test('a running pass visits no further domain once the opt-out file cannot be re
     Array.from({ length: 5 }, (_, i) => storedDomain(`host.site${i}.org`)),
     0,
   );
-  const { record } = app.store;
-  app.store.record = (results) => {
-    // The first recorded visit.
-    rmSync(settings.optOut.file ?? '', { force: true });
-    void service.readSources();
-    return record(results);
-  };
-  await service.crawl();
+  const crawled = service.crawl();
+  await expect.poll(() => service.health().visits.total, { interval: 5 }).toBeGreaterThan(0);
+  rmSync(settings.optOut.file ?? '');
+  await service.readSources();
+  await crawled;
   expect(service.health().visits.total).toBeLessThan(5);
 });
 
@@ -378,23 +368,18 @@ test('a service stopped during its start visits nothing', async () => {
 });
 
 test('only a damaged, moved or replaced database ends the service', async () => {
-  for (const [fault, isFatal] of [
-    [new StoreError('corrupt', 'x.sqlite', 'is damaged'), true],
-    [new StoreError('read-only', 'x.sqlite', 'cannot be written'), false],
-  ] as const) {
-    const { app, service, enter } = await createTestService();
-    app.store.due.pick = () => {
-      throw fault;
-    };
+  const endAfter = async (spoil: (database: string) => void) => {
+    const { service, settings, enter } = await createTestService();
     enter('one');
+    spoil(settings.database);
     await service.crawl();
-    const ended = await Promise.race([service.broken, Promise.resolve('running')]);
-    expect(ended).toBe(isFatal ? fault : 'running');
-  }
-  const { app, service } = await createTestService();
-  app.store.isInPlace = () => false;
-  await service.crawl();
-  expect((await service.broken).message).toContain('moved, deleted or replaced');
+    return Promise.race([service.broken, Promise.resolve('running')]);
+  };
+  const damage = `pragma writable_schema = on; update sqlite_schema set sql = 'damaged' where name = 'visits'; pragma schema_version = 99`;
+  const isDamaged = endAfter((database) => withSqlite(database, (sqlite) => sqlite.unsafeMode().exec(damage)));
+  expect(await isDamaged).toHaveProperty('code', 'corrupt');
+  expect(await endAfter((database) => refuseInserts(database, 'in_progress'))).toBe('running');
+  expect(await endAfter((database) => renameSync(database, `${database}.away`))).toHaveProperty('code', 'moved');
 });
 
 test('a domain added to the opt-out file is purged and unpublished while the service runs, even if it is the only instance', async () => {

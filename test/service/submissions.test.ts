@@ -8,7 +8,9 @@ import { Submissions } from '../../src/service/submissions.ts';
 import { runInline } from '../../src/service/tasks/tasks.ts';
 import { listen } from '../../src/service/web-server.ts';
 import { parseDomains } from '../../src/settings/parse-domains.ts';
+import { openStore } from '../../src/store/open-store.ts';
 import { createTestNetwork } from '../create-test-network.ts';
+import { scratchPath } from '../store/scratch.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 const LOOPS = { app: { software: 'loops', version: '1.0.0' }, federation: false };
@@ -100,8 +102,9 @@ test('a host is visited at most once an hour, under any port or www name', async
 
 test('a hundred submissions whose visits never come keep their places for an hour', async () => {
   const time = { ms: 0 };
+  await using store = await openStore({ path: scratchPath() });
   using submissions = new Submissions({
-    store: { optedOut: { size: 0, has: () => false }, requestVisit: () => ({ optedOut: [] }) },
+    store,
     hourlyLimit: createHourlyLimit(() => time.ms),
     thirdPartyLimits: { visitAllowedAt: () => null },
     wake: () => undefined,

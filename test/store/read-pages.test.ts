@@ -1,12 +1,7 @@
 import { expect, test } from 'vitest';
+import { selectChanges, selectChangesOf, selectUsageOf } from '../../src/store/history/queries.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import {
-  selectChanges,
-  selectChangesOf,
-  selectDomainsStartingWith,
-  selectGroups,
-  selectUsageOf,
-} from '../../src/store/read/read-pages.ts';
+import { selectDomainsStartingWith, selectGroups } from '../../src/store/read/domains.ts';
 import { anyValue, planOf } from './plan-of.ts';
 import { scratchPath } from './scratch.ts';
 

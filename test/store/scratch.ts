@@ -20,3 +20,10 @@ export function withSqlite<Result>(path: string, work: (sqlite: SqliteDatabase.D
     sqlite.close();
   }
 }
+
+/** Makes every insert into a table fail, as a full disk would, until the returned function is called. */
+export function refuseInserts(path: string, table: string): () => void {
+  const refusal = `begin select raise(abort, 'the disk is full'); end`;
+  withSqlite(path, (sqlite) => sqlite.exec(`create trigger refused before insert on ${table} ${refusal}`));
+  return () => withSqlite(path, (sqlite) => sqlite.exec('drop trigger refused'));
+}

@@ -4,30 +4,49 @@ import { registrableDomainOf } from '../../model/domain/registrable-domain.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { PRIORITY, type Priority } from '../../model/priority.ts';
 import { LAST_LISTED_RESOLUTION_MS } from '../retention/drop-never-seen.ts';
-import type { DomainSourcesTable } from '../schema/database.ts';
-import type { RunStore } from '../sources/source-runs.ts';
-import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
-import type { Sqlite } from '../sqlite/sqlite.ts';
-import type { Store } from '../store.ts';
-import type { Candidate, EntryLimits } from './candidate.ts';
-import { newDomain } from './enter-domains.ts';
-import { createPerSourceCaps } from './per-source-caps.ts';
+import type { DomainSourcesTable } from '../schema/tables.ts';
+import { type Database, Rows } from '../sqlite/database.ts';
+import { type Compiler, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
+import { newDomain } from './domains.ts';
+import { type Caps, PerSourceCaps } from './per-source-caps.ts';
 import { QueueOrder } from './queue-order.ts';
 
-/** Candidates per transaction. */
-const CHUNK = 1_000;
+/** A domain that a source lists. */
+export interface Candidate {
+  readonly domain: Domain;
+  /** The software that the source reports; null when it reports none. */
+  readonly software: string | null;
+}
 
-type EntryOutcome = 'entered' | 'known' | 'queueFull' | 'cappedByDomain' | 'optedOut';
+/** Limits on the domains that one source may enter (0 means no limit), and the software name that marks a domain as Loops. */
+export interface EntryLimits extends Caps {
+  /** Maximum unvisited domains in the queues of the source; more are entered only if they are reported to be Loops. */
+  readonly most: number;
+  /** A candidate with exactly this software counts as reported to be Loops. */
+  readonly softwareId: string;
+}
+
+/** The number of candidates with each result; each candidate has one result. */
+export interface EntryCounts {
+  readonly entered: number;
+  readonly known: number;
+  /** Not entered: the queues of the source are full. */
+  readonly queueFull: number;
+  /** Not entered: the source reached its limit for the registrable domain, or for ports of the host. */
+  readonly cappedByDomain: number;
+  readonly optedOut: number;
+}
+
 /** The place of a domain among the new ones, given by a source. */
 type Place = { id: number; source: number; priority: Priority; order: number };
+type Entry = Omit<Place, 'id'> & { domain: Domain; registrable: string; at: number };
 
 /** Enters the domains that sources list, within their limits, and stores the memberships. */
-export function createSourceEntry(
-  sqlite: Sqlite,
-  db: Compiler,
-  { runs, optedOut }: { runs: RunStore; optedOut: OptOutSet },
-): Store['enterFrom'] {
-  const find = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain; source: number }>) =>
+export class SourceEntry extends Rows {
+  readonly #optOuts: OptOutSet;
+  readonly #caps = new PerSourceCaps(this.database);
+  readonly #order = new QueueOrder(this.database);
+  readonly #find = this.database.prepare((db, parameter: QueryParameter<{ domain: Domain; source: number }>) =>
     db
       .selectFrom('domains')
       .leftJoin('domain_sources', (join) =>
@@ -38,8 +57,7 @@ export function createSourceEntry(
       .select(['source_id as listedBy', 'domain_sources.software as lastReported'])
       .where('domain', '=', parameter('domain')),
   );
-  type Entry = Omit<Place, 'id'> & { domain: Domain; registrable: string; at: number };
-  const insert = prepare(sqlite, (parameter: QueryParameter<Entry>) =>
+  readonly #insert = this.database.prepare((db, parameter: QueryParameter<Entry>) =>
     db
       .insertInto('domains')
       .values({
@@ -49,27 +67,26 @@ export function createSourceEntry(
       })
       .returning('id'),
   );
-  const insertMembership = prepare(sqlite, (parameter: QueryParameter<DomainSourcesTable>) =>
+  readonly #insertMembership = this.database.prepare((db, parameter: QueryParameter<DomainSourcesTable>) =>
     db
       .insertInto('domain_sources')
       .values(queryParameters(parameter, ['domain_id', 'source_id', 'first_at', 'software'])),
   );
-  const updateReportedSoftware = prepare(
-    sqlite,
-    (parameter: QueryParameter<Pick<DomainSourcesTable, 'domain_id' | 'source_id' | 'software'>>) =>
+  readonly #updateReportedSoftware = this.database.prepare(
+    (db, parameter: QueryParameter<Pick<DomainSourcesTable, 'domain_id' | 'source_id' | 'software'>>) =>
       db
         .updateTable('domain_sources')
         .set({ software: parameter('software') })
         .where('domain_id', '=', parameter('domain_id'))
         .where('source_id', '=', parameter('source_id')),
   );
-  const updateLastListed = prepare(sqlite, (parameter: QueryParameter<{ id: number; at: number }>) =>
+  readonly #updateLastListed = this.database.prepare((db, parameter: QueryParameter<{ id: number; at: number }>) =>
     db
       .updateTable('domains')
       .set({ last_listed: parameter('at') })
       .where('id', '=', parameter('id')),
   );
-  const requeue = prepare(sqlite, (parameter: QueryParameter<Place>) =>
+  readonly #requeue = this.database.prepare((db, parameter: QueryParameter<Place>) =>
     db
       .updateTable('domains')
       .set({
@@ -79,21 +96,22 @@ export function createSourceEntry(
       })
       .where('id', '=', parameter('id')),
   );
-  const countPending = prepare(sqlite, (parameter: QueryParameter<{ source: number; most: number }>) =>
-    selectPendingCount(db, parameter),
-  );
-  const caps = createPerSourceCaps(sqlite, db);
-  const order = new QueueOrder(sqlite, db);
+  readonly #countPending = this.database.prepare(selectPendingCount);
 
-  /** For one transaction: call `enterOne` for each candidate of the source, then `save`. */
-  const beginChunk = (source: number, at: number, limits: EntryLimits) => {
-    caps.clear();
+  constructor(database: Database, optOuts: OptOutSet) {
+    super(database);
+    this.#optOuts = optOuts;
+  }
+
+  /** Enters candidates of one source. Runs inside the caller's transaction. */
+  enter(source: number, candidates: readonly Candidate[], at: number, limits: EntryLimits): EntryCounts {
+    this.#caps.clear();
     const queues = {
-      [PRIORITY.reported]: order.open(source, PRIORITY.reported),
-      [PRIORITY.new]: order.open(source, PRIORITY.new),
+      [PRIORITY.reported]: this.#order.open(source, PRIORITY.reported),
+      [PRIORITY.new]: this.#order.open(source, PRIORITY.new),
     };
-    let reportedPlaces = order.reportedPlaces(source);
-    let pending = limits.most === 0 ? 0 : (countPending.get({ source, most: limits.most })?.count ?? 0);
+    let reportedPlaces = this.#order.reportedPlaces(source);
+    let pending = limits.most === 0 ? 0 : (this.#countPending.get({ source, most: limits.most })?.count ?? 0);
     // The reported domains have a limit of their own.
     const isFull = (priority: Priority) => priority === PRIORITY.new && limits.most > 0 && pending >= limits.most;
     const takePlace = (priority: typeof PRIORITY.reported | typeof PRIORITY.new, isPending: boolean) => {
@@ -102,24 +120,24 @@ export function createSourceEntry(
       return queues[priority].take();
     };
 
-    const enterOne = ({ domain, software: reportedSoftware }: Candidate): EntryOutcome => {
-      if (optedOut.has(domain)) return 'optedOut';
+    const enterOne = ({ domain, software: reportedSoftware }: Candidate): keyof EntryCounts => {
+      if (this.#optOuts.has(domain)) return 'optedOut';
       const isReported = reportedSoftware === limits.softwareId && reportedPlaces > 0;
       const priority = isReported ? PRIORITY.reported : PRIORITY.new;
       const software = storableSoftware(reportedSoftware);
       const addMembership = (id: number) =>
-        insertMembership.run({ domain_id: id, source_id: source, first_at: at, software });
-      const known = find.get({ domain, source });
+        this.#insertMembership.run({ domain_id: id, source_id: source, first_at: at, software });
+      const known = this.#find.get({ domain, source });
       if (known !== undefined) {
         if (known.listedBy === null) addMembership(known.id);
         else if (software !== null && software !== known.lastReported) {
-          updateReportedSoftware.run({ domain_id: known.id, source_id: source, software });
+          this.#updateReportedSoftware.run({ domain_id: known.id, source_id: source, software });
         }
         if (
           known.state === 'dead' &&
           at - Math.max(known.state_since, known.last_listed ?? 0) > LAST_LISTED_RESOLUTION_MS
         ) {
-          updateLastListed.run({ id: known.id, at });
+          this.#updateLastListed.run({ id: known.id, at });
         }
         // A domain that several sources list has the best of the places that they would give it, so a source that lists everything delays no
         // other source.
@@ -129,49 +147,25 @@ export function createSourceEntry(
           priority < known.priority || (priority === known.priority && queues[priority].next() < known.order);
         const isPending = known.queuedFor === source;
         if (!isWaiting || !isEarlier || (!isPending && isFull(priority))) return 'known';
-        requeue.run({ id: known.id, source, priority, order: takePlace(priority, isPending) });
+        this.#requeue.run({ id: known.id, source, priority, order: takePlace(priority, isPending) });
         return 'known';
       }
       if (isFull(priority)) return 'queueFull';
       const registrable = registrableDomainOf(domain);
       const entrant = { domain, registrable, source };
-      if (caps.isReached(entrant, limits)) return 'cappedByDomain';
-      const row = insert.get({ domain, registrable, at, source, priority, order: takePlace(priority, false) });
+      if (this.#caps.isReached(entrant, limits)) return 'cappedByDomain';
+      const row = this.#insert.get({ domain, registrable, at, source, priority, order: takePlace(priority, false) });
       if (row === undefined) throw new Error(`SQLite returned no id for ${domain}, which it inserted`);
       addMembership(row.id);
-      caps.add(entrant);
+      this.#caps.add(entrant);
       return 'entered';
     };
-    const save = () => {
-      for (const queue of Object.values(queues)) queue.save();
-    };
-    return { enterOne, save };
-  };
 
-  const enterChunk = sqlite.transaction(
-    (run: number, candidates: readonly Candidate[], at: number, limits: EntryLimits) => {
-      const chunk = beginChunk(runs.sourceOf(run), at, limits);
-      const tally: Record<EntryOutcome, number> = {
-        entered: 0,
-        known: 0,
-        queueFull: 0,
-        cappedByDomain: 0,
-        optedOut: 0,
-      };
-      for (const candidate of candidates) tally[chunk.enterOne(candidate)] += 1;
-      chunk.save();
-      runs.count(run, tally);
-      return tally;
-    },
-  );
-  return (run, candidates, at, limits) => {
-    const total = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
-    for (let start = 0; start < candidates.length; start += CHUNK) {
-      const tally = enterChunk.immediate(run, candidates.slice(start, start + CHUNK), at, limits);
-      for (const outcome of Object.keys(total) as EntryOutcome[]) total[outcome] += tally[outcome];
-    }
-    return total;
-  };
+    const counts = { entered: 0, known: 0, queueFull: 0, cappedByDomain: 0, optedOut: 0 };
+    for (const candidate of candidates) counts[enterOne(candidate)] += 1;
+    for (const queue of Object.values(queues)) queue.save();
+    return counts;
+  }
 }
 
 /** The number of unvisited domains that wait for a source, counted up to `most`. */

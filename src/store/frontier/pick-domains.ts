@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import { PRIORITY, type Priority, priorityAfterVisit } from '../../model/priority.ts';
-import { type Compiler, prepare, prepareTuples, type QueryParameter } from '../sqlite/prepare.ts';
-import type { Sqlite, WriteTransaction } from '../sqlite/sqlite.ts';
-import type { Backlog, DueKind } from '../store-reader.ts';
+import { Rows } from '../sqlite/database.ts';
+import type { Compiler, QueryParameter } from '../sqlite/prepare.ts';
+import type { DueKind } from '../records.ts';
 import { type DomainColumns, domainColumns, toDomainRecord } from '../visits/domain-row.ts';
 
 /** A due domain that was picked for a visit; see `in_progress`. */
@@ -101,101 +101,70 @@ type Rescheduled = { id: number; until: number; why: string | null; crashes: num
  * The due domains. A picked domain is in progress until its visit is recorded or it is given back; a row of `in_progress` that a process
  * leaves behind counts as a crash of the visit. Only the crawling process picks.
  */
-export class DueDomains {
-  readonly #read: <Result>(work: () => Result) => Result;
-  readonly #write: WriteTransaction;
-  readonly #byPriority;
-  readonly #byNextVisit;
-  readonly #among;
-  readonly #up;
-  readonly #find;
-  readonly #begin;
-  readonly #end;
-  readonly #reschedule;
-  readonly #delay;
-  readonly #inProgress;
-  readonly #bringForward;
-  readonly #releaseAll;
-  readonly #namers;
-
-  constructor(
-    sqlite: Sqlite,
-    db: Compiler,
-    { read, write }: { read: <Result>(work: () => Result) => Result; write: WriteTransaction },
-  ) {
-    this.#read = read;
-    this.#write = write;
-    this.#byPriority = prepareTuples<{ priority: Priority; at: number; limit: number }, [id: number]>(
-      sqlite,
-      (parameter) => selectByPriority(db, parameter),
-    );
-    this.#byNextVisit = prepareTuples<{ at: number; limit: number }, [id: number]>(sqlite, (parameter) =>
-      selectByNextVisit(db, parameter),
-    );
-    this.#among = prepareTuples<{ only: string; at: number; limit: number }, [id: number]>(sqlite, (parameter) =>
-      selectDueAmong(db, parameter),
-    );
-    this.#up = prepareTuples<{ limit: number }, [id: number]>(sqlite, (parameter) => selectUp(db, parameter));
-    this.#find = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
-      db
-        .selectFrom('domains')
-        .select([...domainColumns, 'id', 'priority', 'origin', 'crashes'])
-        .where('id', '=', parameter('id')),
-    );
-    this.#begin = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
-      db.insertInto('in_progress').values({ domain_id: parameter('id') }),
-    );
-    this.#end = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) =>
-      db.deleteFrom('in_progress').where('domain_id', '=', parameter('id')).returning('is_requested'),
-    );
-    this.#reschedule = prepare(sqlite, (parameter: QueryParameter<Rescheduled>) =>
-      db
-        .updateTable('domains')
-        .set({
-          next_visit: parameter('until'),
-          next_visit_why: parameter('why'),
-          queue_order: parameter('until'),
-          priority: parameter('priority'),
-          crashes: parameter('crashes'),
-        })
-        .where('id', '=', parameter('id')),
-    );
-    this.#delay = prepare(sqlite, (parameter: QueryParameter<Omit<Rescheduled, 'priority'>>) =>
-      db
-        .updateTable('domains')
-        .set({
-          next_visit: parameter('until'),
-          next_visit_why: parameter('why'),
-          crashes: parameter('crashes'),
-        })
-        .where('id', '=', parameter('id')),
-    );
-    this.#inProgress = prepareTuples<Record<never, never>, [id: number]>(sqlite, () =>
-      db.selectFrom('in_progress').select('domain_id'),
-    );
-    this.#bringForward = prepare(sqlite, (parameter: QueryParameter<{ at: number }>) => {
-      // The planned interval, from now on instead of from a visit in the future.
-      const next = sql<number>`cast(${parameter('at')} as integer) + max(0, next_visit - ifnull(last_visit, next_visit))`;
-      return db
-        .updateTable('domains')
-        .set({ next_visit: next, queue_order: sql<number>`min(queue_order, ${next})` })
-        .where(sql<boolean>`ifnull(last_visit, first_seen) > ${parameter('at')}`)
-        .where('next_visit', '>', parameter('at'));
-    });
-    this.#releaseAll = prepare(sqlite, () => db.deleteFrom('in_progress'));
-    this.#namers = prepare(sqlite, (parameter: QueryParameter<{ domain: Domain }>) =>
-      db
-        .selectFrom('domains')
-        .select('domain')
-        .where((row) =>
-          row.or([row('alias_of', '=', parameter('domain')), row('canonical_host', '=', parameter('domain'))]),
-        ),
-    );
-  }
+export class DueDomains extends Rows {
+  readonly #byPriority = this.database.prepareTuples<{ priority: Priority; at: number; limit: number }, [id: number]>(selectByPriority);
+  readonly #byNextVisit = this.database.prepareTuples<{ at: number; limit: number }, [id: number]>(selectByNextVisit);
+  readonly #among = this.database.prepareTuples<{ only: string; at: number; limit: number }, [id: number]>(selectDueAmong);
+  readonly #up = this.database.prepareTuples<{ limit: number }, [id: number]>(selectUp);
+  readonly #find = this.database.prepare((db, parameter: QueryParameter<{ id: number }>) =>
+    db
+      .selectFrom('domains')
+      .select([...domainColumns, 'id', 'priority', 'origin', 'crashes'])
+      .where('id', '=', parameter('id')),
+  );
+  readonly #begin = this.database.prepare((db, parameter: QueryParameter<{ id: number }>) =>
+    db.insertInto('in_progress').values({ domain_id: parameter('id') }),
+  );
+  readonly #end = this.database.prepare((db, parameter: QueryParameter<{ id: number }>) =>
+    db.deleteFrom('in_progress').where('domain_id', '=', parameter('id')).returning('is_requested'),
+  );
+  readonly #reschedule = this.database.prepare((db, parameter: QueryParameter<Rescheduled>) =>
+    db
+      .updateTable('domains')
+      .set({
+        next_visit: parameter('until'),
+        next_visit_why: parameter('why'),
+        queue_order: parameter('until'),
+        priority: parameter('priority'),
+        crashes: parameter('crashes'),
+      })
+      .where('id', '=', parameter('id')),
+  );
+  readonly #delay = this.database.prepare((db, parameter: QueryParameter<Omit<Rescheduled, 'priority'>>) =>
+    db
+      .updateTable('domains')
+      .set({
+        next_visit: parameter('until'),
+        next_visit_why: parameter('why'),
+        crashes: parameter('crashes'),
+      })
+      .where('id', '=', parameter('id')),
+  );
+  readonly #inProgress = this.database.prepareTuples<Record<never, never>, [id: number]>((db) =>
+    db.selectFrom('in_progress').select('domain_id'),
+  );
+  readonly #bringForward = this.database.prepare((db, parameter: QueryParameter<{ at: number }>) => {
+    // The planned interval, from now on instead of from a visit in the future.
+    const next = sql<number>`cast(${parameter('at')} as integer) + max(0, next_visit - ifnull(last_visit, next_visit))`;
+    return db
+      .updateTable('domains')
+      .set({ next_visit: next, queue_order: sql<number>`min(queue_order, ${next})` })
+      .where(sql<boolean>`ifnull(last_visit, first_seen) > ${parameter('at')}`)
+      .where('next_visit', '>', parameter('at'));
+  });
+  readonly #releaseAll = this.database.prepare((db) => db.deleteFrom('in_progress'));
+  readonly #namers = this.database.prepare((db, parameter: QueryParameter<{ domain: Domain }>) =>
+    db
+      .selectFrom('domains')
+      .select('domain')
+      .where((row) =>
+        row.or([row('alias_of', '=', parameter('domain')), row('canonical_host', '=', parameter('domain'))]),
+      ),
+  );
 
   /** Picks due domains by priority, and in part by next visit; with `only`, those of these domains that are due. */
   pick(limit: number, at: number, only?: readonly Domain[]): PickedDomain[] {
-    return this.#write(() => {
+    return this.database.write(() => {
       if (only !== undefined) return this.#take(this.#among({ only: JSON.stringify(only), at, limit }));
       const picked: PickedDomain[] = [];
       const mostByPriority = Math.ceil(limit * SHARE_BY_PRIORITY);
@@ -208,18 +177,18 @@ export class DueDomains {
 
   /** Picks only due domains that go before all others. */
   pickFirst(limit: number, at: number): PickedDomain[] {
-    return this.#write(() => this.#take(this.#byPriority({ priority: PRIORITY.first, at, limit })));
+    return this.database.write(() => this.#take(this.#byPriority({ priority: PRIORITY.first, at, limit })));
   }
 
   /** Picks instances that are up at random, whether they are due or not. */
   pickWitnesses(limit: number): PickedDomain[] {
-    return this.#write(() => this.#take(this.#up({ limit })));
+    return this.database.write(() => this.#take(this.#up({ limit })));
   }
 
   /** Gives domains back; they stay due. */
   release(domains: readonly PickedDomain[]): void {
     if (domains.length === 0) return;
-    this.#write(() => {
+    this.database.write(() => {
       for (const { id } of domains) this.#end.get({ id });
     });
   }
@@ -227,7 +196,7 @@ export class DueDomains {
   /** Gives a domain back, with its next visit at `until`; it stays due if its visit was requested since it was picked. */
   defer(picked: PickedDomain, { until, why }: { until: number; why: string }): void {
     const { id } = picked;
-    this.#write(() => {
+    this.database.write(() => {
       // Nothing crashed, so earlier crashes no longer count.
       if (this.#end.get({ id })?.is_requested === 0) this.#postpone({ id, until, why, crashes: 0 }, picked);
     });
@@ -235,12 +204,12 @@ export class DueDomains {
 
   /** Gives a domain back whose visit ended with the process that made it. */
   countCrash(picked: PickedDomain, at: number): void {
-    this.#write(() => this.#countCrash(picked, at));
+    this.database.write(() => this.#countCrash(picked, at));
   }
 
   /** Counts a crash for each domain that an earlier process left in progress, and returns their number. Called once, before the first pick. */
   recover(at: number): number {
-    return this.#write(() => {
+    return this.database.write(() => {
       const left = this.#inProgress({});
       for (const [id] of left) {
         const row = this.#find.get({ id });
@@ -252,22 +221,22 @@ export class DueDomains {
 
   /** Whether a domain that goes before all others is due and not in progress. */
   hasFirst(at: number): boolean {
-    return this.#read(() => this.#byPriority({ priority: PRIORITY.first, at, limit: 1 }).length > 0);
+    return this.database.read(() => this.#byPriority({ priority: PRIORITY.first, at, limit: 1 }).length > 0);
   }
 
   /** Brings the next visits of domains forward that were visited or entered while the clock was ahead. Returns their number. Reads every domain. */
   bringForward(at: number): number {
-    return this.#write(() => this.#bringForward.run({ at }));
+    return this.database.write(() => this.#bringForward.run({ at }));
   }
 
   /** Gives all domains back, also those that a failed pass could not give back because the database was not writable. */
   releaseAll(): void {
-    this.#write(() => this.#releaseAll.run({}));
+    this.database.write(() => this.#releaseAll.run({}));
   }
 
   /** The domains that redirect to this one or name it as their main host. */
   domainsThatName(domain: Domain): Domain[] {
-    return this.#read(() => this.#namers.all({ domain }).map((row) => row.domain));
+    return this.database.read(() => this.#namers.all({ domain }).map((row) => row.domain));
   }
 
   #take(ids: readonly (readonly [id: number])[]): PickedDomain[] {
@@ -311,21 +280,7 @@ function toPicked(
   return { id, record: toDomainRecord(row), priority, requestedBy: origin, crashes };
 }
 
-/** A limit that no number of domains reaches. */
-const NO_LIMIT = 2 ** 52;
-
 /** Counts at most `most` of the longest overdue domains. */
-export function createBacklogReader(sqlite: Sqlite, db: Compiler): (at: number, most?: number) => Backlog {
-  const count = prepare(sqlite, (parameter: QueryParameter<{ at: number; most: number }>) =>
-    selectBacklog(db, parameter),
-  );
-  return (at, most = NO_LIMIT) => {
-    const none = { due: 0, oldest: null };
-    const rows = count.all({ at, most }).map(({ kind, due, oldest }) => [kind, { due, oldest }] as const);
-    return { live: none, new: none, known: none, dead: none, ...Object.fromEntries(rows) };
-  };
-}
-
 export const selectBacklog = (db: Compiler, parameter: QueryParameter<{ at: number; most: number }>) =>
   db
     .selectFrom(

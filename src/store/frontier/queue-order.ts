@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { PRIORITY, type Priority } from '../../model/priority.ts';
-import type { QueueEndsTable } from '../schema/database.ts';
-import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
-import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { QueueEndsTable } from '../schema/tables.ts';
+import { Rows } from '../sqlite/database.ts';
+import { type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 
 /** The priorities whose domains are ordered by their entry. */
 export type EntryPriority = typeof PRIORITY.first | typeof PRIORITY.reported | typeof PRIORITY.new;
@@ -18,72 +18,63 @@ const MAX_REPORTED_PER_SOURCE = 1_000;
  * Gives domains their place among those of the same priority. The order of a domain is `max(last order of its source, lowest order that
  * waits) + 1`: the sources take turns, and a source that had nothing waiting begins at the front. Everything runs inside the caller's transaction.
  */
-export class QueueOrder {
-  readonly #readEnd;
-  readonly #writeEnd;
-  readonly #lowestWaiting;
-  readonly #highestEnd;
-  readonly #countRequested;
-  readonly #countReported;
-
-  constructor(sqlite: Sqlite, db: Compiler) {
-    type Key = Pick<QueueEndsTable, 'source_id' | 'priority'>;
-    this.#readEnd = prepare(sqlite, (parameter: QueryParameter<Key>) =>
+export class QueueOrder extends Rows {
+  readonly #readEnd = this.database.prepare(
+    (db, parameter: QueryParameter<Pick<QueueEndsTable, 'source_id' | 'priority'>>) =>
       db
         .selectFrom('queue_ends')
         .select('last_order')
         .where('source_id', '=', parameter('source_id'))
         .where('priority', '=', parameter('priority')),
-    );
-    this.#writeEnd = prepare(sqlite, (parameter: QueryParameter<QueueEndsTable>) =>
-      db
-        .insertInto('queue_ends')
-        .values(queryParameters(parameter, ['source_id', 'priority', 'last_order']))
-        .onConflict((conflict) =>
-          conflict.columns(['source_id', 'priority']).doUpdateSet({ last_order: parameter('last_order') }),
-        ),
-    );
-    this.#lowestWaiting = prepare(sqlite, (parameter: QueryParameter<{ priority: Priority }>) =>
-      db
-        .selectFrom('domains')
-        .select('queue_order as order')
-        .where('priority', '=', parameter('priority'))
-        .orderBy('queue_order')
-        .limit(sql.lit(1)),
-    );
-    this.#highestEnd = prepare(sqlite, (parameter: QueryParameter<{ priority: Priority }>) =>
-      db
-        .selectFrom('queue_ends')
-        .select((row) => row.fn.max('last_order').as('order'))
-        .where('priority', '=', parameter('priority')),
-    );
-    this.#countRequested = prepare(sqlite, (_parameter: QueryParameter<Record<never, never>>) =>
-      db
-        .selectFrom(
-          db
-            .selectFrom('domains')
-            .select('id')
-            .where('priority', '=', sql.lit(PRIORITY.first))
-            .limit(sql.lit(MAX_REQUESTED))
-            .as('waiting'),
-        )
-        .select((row) => row.fn.countAll<number>().as('count')),
-    );
-    this.#countReported = prepare(sqlite, (parameter: QueryParameter<{ source: number }>) =>
-      db
-        .selectFrom(
-          db
-            .selectFrom('domains')
-            .select('id')
-            .where('queued_for_source_id', '=', parameter('source'))
-            .where('last_visit', 'is', null)
-            .where('priority', '=', sql.lit(PRIORITY.reported))
-            .limit(sql.lit(MAX_REPORTED_PER_SOURCE))
-            .as('waiting'),
-        )
-        .select((row) => row.fn.countAll<number>().as('count')),
-    );
-  }
+  );
+  readonly #writeEnd = this.database.prepare((db, parameter: QueryParameter<QueueEndsTable>) =>
+    db
+      .insertInto('queue_ends')
+      .values(queryParameters(parameter, ['source_id', 'priority', 'last_order']))
+      .onConflict((conflict) =>
+        conflict.columns(['source_id', 'priority']).doUpdateSet({ last_order: parameter('last_order') }),
+      ),
+  );
+  readonly #lowestWaiting = this.database.prepare((db, parameter: QueryParameter<{ priority: Priority }>) =>
+    db
+      .selectFrom('domains')
+      .select('queue_order as order')
+      .where('priority', '=', parameter('priority'))
+      .orderBy('queue_order')
+      .limit(sql.lit(1)),
+  );
+  readonly #highestEnd = this.database.prepare((db, parameter: QueryParameter<{ priority: Priority }>) =>
+    db
+      .selectFrom('queue_ends')
+      .select((row) => row.fn.max('last_order').as('order'))
+      .where('priority', '=', parameter('priority')),
+  );
+  readonly #countRequested = this.database.prepare((db) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('domains')
+          .select('id')
+          .where('priority', '=', sql.lit(PRIORITY.first))
+          .limit(sql.lit(MAX_REQUESTED))
+          .as('waiting'),
+      )
+      .select((row) => row.fn.countAll<number>().as('count')),
+  );
+  readonly #countReported = this.database.prepare((db, parameter: QueryParameter<{ source: number }>) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('domains')
+          .select('id')
+          .where('queued_for_source_id', '=', parameter('source'))
+          .where('last_visit', 'is', null)
+          .where('priority', '=', sql.lit(PRIORITY.reported))
+          .limit(sql.lit(MAX_REPORTED_PER_SOURCE))
+          .as('waiting'),
+      )
+      .select((row) => row.fn.countAll<number>().as('count')),
+  );
 
   /** Opens the queue of a source (null: of domains that no source lists) for one transaction. */
   open(source: number | null, priority: EntryPriority): SourceQueue {

@@ -1,9 +1,9 @@
 import type { Insertable, Selectable } from 'kysely';
 import type { Change, ChangeCause, FactChange } from '../../model/change.ts';
 import { FactValue } from '../../model/facts/fact-value.ts';
-import type { ChangesTable } from '../schema/database.ts';
-import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
-import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { ChangesTable } from '../schema/tables.ts';
+import { Rows } from '../sqlite/database.ts';
+import { type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 
 type ChangeColumn = 'at' | 'field' | 'from_value' | 'to_value' | 'why' | 'cause';
 
@@ -59,16 +59,16 @@ export interface ChangeOrigin {
   visitId: number | null;
 }
 
-/** Records changes of one domain. Runs inside the caller's transaction. */
-type WriteChanges = (changes: readonly FactChange[], origin: ChangeOrigin) => void;
-
-export function createChangeWriter(sqlite: Sqlite, db: Compiler): WriteChanges {
-  const insert = prepare(sqlite, (parameter: QueryParameter<NewChange>) =>
+/** The log of changes. */
+export class ChangeLog extends Rows {
+  readonly #insert = this.database.prepare((db, parameter: QueryParameter<NewChange>) =>
     db.insertInto('changes').values(queryParameters(parameter, columns)),
   );
-  return (changes, { domainId, at, cause, visitId }) => {
+
+  /** Records changes of one domain. Runs inside the caller's transaction. */
+  add(changes: readonly FactChange[], { domainId, at, cause, visitId }: ChangeOrigin): void {
     for (const { field, from, to, why } of changes) {
-      insert.run({
+      this.#insert.run({
         domain_id: domainId,
         at,
         field,
@@ -79,5 +79,5 @@ export function createChangeWriter(sqlite: Sqlite, db: Compiler): WriteChanges {
         visit_id: visitId,
       });
     }
-  };
+  }
 }

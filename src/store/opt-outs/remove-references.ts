@@ -1,26 +1,17 @@
 import type { Domain } from '../../model/domain/domain.ts';
 import { createOptOutSet, namesOptedOutHost } from '../../model/opt-outs/opt-out-names.ts';
 import { DOMAIN_FIELDS } from '../../model/opt-outs/opted-out-references.ts';
-import type { Compiler } from '../sqlite/prepare.ts';
 import type { Sqlite } from '../sqlite/sqlite.ts';
 import { bodyOf, documentColumns, documentIdsOf } from '../visits/documents.ts';
 import { isSourceOptedOut } from './opted-out.ts';
-import { createOrphanRemover } from './remove-orphans.ts';
+import type { Orphans } from './remove-orphans.ts';
 
-/** What other domains refer to. Both methods read in the caller's transaction. */
-interface ReferenceRemover {
-  /** The instances that are identified only by the NodeInfo of one of the hosts. */
-  domainsIdentifiedBy(hosts: readonly Domain[]): { id: number; domain: Domain }[];
-  /**
-   * Removes every reference to the hosts from the rows of other domains: it nulls columns, and deletes the steps and documents of the visits
-   * that lead to the hosts. The texts of other servers stay. It reads all stored steps.
-   */
-  remove(hosts: readonly Domain[]): void;
-}
+const nullIfRemoved = (column: string) => `${column} = iif(is_removed(${column}), null, ${column})`;
+const domainField = `field in (${DOMAIN_FIELDS.map((field) => `'${field}'`)})`;
 
-export function createReferenceRemover(sqlite: Sqlite, db: Compiler): ReferenceRemover {
-  let removed = createOptOutSet(new Set());
-  // SQL: whether a text names one of the hosts; false for null.
+/** Defines SQL functions that tell whether a text, a stored document or the name of a source names one of the hosts; 0 for null. */
+function defineFunctions(sqlite: Sqlite, hosts: readonly Domain[]): void {
+  const removed = createOptOutSet(new Set(hosts));
   sqlite.function('is_removed', (text: unknown) =>
     Number(typeof text === 'string' && namesOptedOutHost(text, removed)),
   );
@@ -29,9 +20,27 @@ export function createReferenceRemover(sqlite: Sqlite, db: Compiler): ReferenceR
     return Number(document !== null && namesOptedOutHost(new TextDecoder().decode(document), removed));
   });
   sqlite.function('is_source_removed', (name: unknown) => Number(isSourceOptedOut(String(name), removed)));
-  const orphans = createOrphanRemover(sqlite, db);
-  const nullIfRemoved = (column: string) => `${column} = iif(is_removed(${column}), null, ${column})`;
+}
 
+/** The instances that are identified only by the NodeInfo of one of the hosts. */
+export function domainsIdentifiedBy(sqlite: Sqlite, hosts: readonly Domain[]): { id: number; domain: Domain }[] {
+  defineFunctions(sqlite, hosts);
+  return sqlite
+    .prepare<[], { id: number; domain: Domain }>(`
+    select domains.id, domain from domains
+    join facts on domain_id = domains.id
+    join fact_sets on fact_sets.id = facts_id
+    where via = 'nodeinfo' and canonical_host is not null and is_removed(canonical_host)
+      and instr(facts, '"nodeinfo-other-host"')`)
+    .all();
+}
+
+/**
+ * Removes every reference to the hosts from the rows of other domains: it nulls columns, and deletes the steps and documents of the visits
+ * that lead to the hosts. The texts of other servers stay. It reads all stored steps. Runs inside the caller's transaction.
+ */
+export function removeReferences(sqlite: Sqlite, hosts: readonly Domain[], orphans: Orphans): void {
+  defineFunctions(sqlite, hosts);
   const updateDomains = ['alias_of', 'canonical_host'].map((column) =>
     sqlite.prepare(`update domains set ${column} = null where ${column} is not null and is_removed(${column})`),
   );
@@ -67,7 +76,6 @@ export function createReferenceRemover(sqlite: Sqlite, db: Compiler): ReferenceR
       sqlite.prepare<[number]>(`update ${table} set ${column} = null where ${column} = ? and ${column} is not null`),
     ),
   );
-  const domainField = `field in (${DOMAIN_FIELDS.map((field) => `'${field}'`)})`;
   const rest = [
     `update changes set ${nullIfRemoved('from_value')}, ${nullIfRemoved('to_value')} where ${domainField}`,
     `delete from changes where ${domainField} and from_value is null and to_value is null`,
@@ -77,30 +85,13 @@ export function createReferenceRemover(sqlite: Sqlite, db: Compiler): ReferenceR
       where is_source_removed(key || ' ' || label)`,
     'delete from skipped_sources where is_source_removed(key) or is_removed(why)',
   ].map((statement) => sqlite.prepare(statement));
-
-  const findBorrowing = sqlite.prepare<[], { id: number; domain: Domain }>(`
-    select domains.id, domain from domains
-    join facts on domain_id = domains.id
-    join fact_sets on fact_sets.id = facts_id
-    where via = 'nodeinfo' and canonical_host is not null and is_removed(canonical_host)
-      and instr(facts, '"nodeinfo-other-host"')`);
-
-  return {
-    domainsIdentifiedBy(hosts) {
-      removed = createOptOutSet(new Set(hosts));
-      return findBorrowing.all();
-    },
-    remove(hosts) {
-      removed = createOptOutSet(new Set(hosts));
-      for (const statement of updateDomains) statement.run();
-      for (const visit of findVisits.all()) {
-        const rows = findDocuments.all(visit);
-        for (const statement of clearVisit) statement.run(visit);
-        const documents = new Set(documentIdsOf(rows).filter((id) => id !== null));
-        for (const id of documents) for (const statement of dropDocument) statement.run(id);
-        orphans.removeDocuments(documents);
-      }
-      for (const statement of rest) statement.run();
-    },
-  };
+  for (const statement of updateDomains) statement.run();
+  for (const visit of findVisits.all()) {
+    const rows = findDocuments.all(visit);
+    for (const statement of clearVisit) statement.run(visit);
+    const documents = new Set(documentIdsOf(rows).filter((id) => id !== null));
+    for (const id of documents) for (const statement of dropDocument) statement.run(id);
+    orphans.removeDocuments(documents);
+  }
+  for (const statement of rest) statement.run();
 }

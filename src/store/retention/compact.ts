@@ -1,15 +1,14 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createBoundaryFinder } from '../history/find-boundary.ts';
+import { z } from 'zod';
+import { VisitTimes } from '../history/visit-times.ts';
+import { Metadata } from '../metadata.ts';
 import { migrations } from '../migrations/index.ts';
-import { createOrphanRemover } from '../opt-outs/remove-orphans.ts';
+import { Database } from '../sqlite/database.ts';
 import { rememberFile } from '../sqlite/database-file.ts';
 import { requireMigrated } from '../sqlite/migrate.ts';
-import { type Compiler, createCompiler } from '../sqlite/prepare.ts';
 import { connectExisting, type Sqlite, whenFree, withOpeningErrors } from '../sqlite/sqlite.ts';
-import { type CompactionProgress, createProgressStore, initialProgress } from './compaction-progress.ts';
-import { createNeverSeenRemover } from './drop-never-seen.ts';
-import { createRunThinner, createUsageThinner, createVisitThinner } from './thin.ts';
+import { type Range, Thinning } from './thin.ts';
 
 /** Retention periods in days. `unlistedDays` is for dead domains that no source lists, see `drop-never-seen.ts`. */
 export interface Retention {
@@ -48,11 +47,28 @@ export interface CompactionReport {
 
 type Removed = Partial<Omit<CompactionReport, 'freeBytes' | 'end'>>;
 
+const KEY = 'compaction';
+const NOTHING_DONE = {
+  steps: 0,
+  documents: 0,
+  visits: 0,
+  usage: 0,
+  orphanDocuments: 0,
+  orphanFacts: 0,
+  runs: 0,
+  neverSeen: 0,
+};
+const names = Object.keys(NOTHING_DONE) as (keyof typeof NOTHING_DONE)[];
+/** The last id processed by each walk, stored so that the next compaction continues; `begunAt`: when the walks last started at the first id. */
+const Progress = z.record(z.enum([...names, 'begunAt']), z.number());
+
 /** A pass over ids up to `end`, in steps; it continues where the last compaction stopped. */
 interface Walk {
-  name: Exclude<keyof CompactionProgress, 'begunAt'>;
+  name: keyof typeof NOTHING_DONE;
   end: number;
-  work: (from: number, to: number) => Removed;
+  /** Rows from before this time are deleted. */
+  before: number;
+  work: (range: Range) => Removed;
 }
 
 const NOTHING: Readonly<Required<Removed>> = { steps: 0, documents: 0, visits: 0, usage: 0, factSets: 0, domains: 0 };
@@ -84,7 +100,7 @@ export async function compact(options: CompactionOptions): Promise<CompactionRep
     const sqlite = await connectExisting(path);
     try {
       requireMigrated(sqlite, path, migrations);
-      return await run(sqlite, options);
+      return await run(new Database(sqlite, path), options);
     } finally {
       sqlite.close();
     }
@@ -92,31 +108,34 @@ export async function compact(options: CompactionOptions): Promise<CompactionRep
   return withOpeningErrors(path, work, rememberFile(path));
 }
 
-async function run(sqlite: Sqlite, options: CompactionOptions): Promise<CompactionReport> {
-  const { retention, signal, pause } = options;
+async function run(
+  database: Database,
+  { retention, signal, pause, ...options }: CompactionOptions,
+): Promise<CompactionReport> {
+  const { sqlite } = database;
   const at = Math.min(options.at, lastVisitAt(sqlite) + MAX_AFTER_LAST_VISIT_MS);
-  const db = createCompiler();
-  const progressStore = createProgressStore(sqlite, db);
-  const stored = progressStore.load(at);
+  const metadata = new Metadata(database);
+  const restarted = { ...NOTHING_DONE, begunAt: at };
+  const stored = metadata.get(KEY, Progress) ?? restarted;
   const age = at - stored.begunAt;
-  let progress = age > RESTART_AFTER_MS || age < 0 ? initialProgress(at) : stored;
+  let progress = age > RESTART_AFTER_MS || age < 0 ? restarted : stored;
   const total = { ...NOTHING };
 
-  const advance = sqlite.transaction(({ name, end, work }: Walk) => {
+  const advance = sqlite.transaction(({ name, end, before, work }: Walk) => {
     const begunAt = performance.now();
     const removed = { ...NOTHING };
-    let reached = progress[name];
+    let from = progress[name];
     do {
-      const to = Math.min(reached + STEP, end);
-      addCounts(removed, work(reached, to));
-      reached = to;
-    } while (reached < end && performance.now() - begunAt < MAX_TRANSACTION_MS);
-    const next = { ...progress, [name]: reached };
-    progressStore.save(next);
+      const to = Math.min(from + STEP, end);
+      addCounts(removed, work({ from, to, before }));
+      from = to;
+    } while (from < end && performance.now() - begunAt < MAX_TRANSACTION_MS);
+    const next = { ...progress, [name]: from };
+    metadata.set(KEY, next);
     return { removed, next };
   });
   let isStopped = false;
-  for (const walk of createWalks(sqlite, db, at, retention)) {
+  for (const walk of createWalks(database, at, retention)) {
     while (progress[walk.name] < walk.end) {
       isStopped = signal?.aborted ?? false;
       if (isStopped) break;
@@ -128,7 +147,8 @@ async function run(sqlite: Sqlite, options: CompactionOptions): Promise<Compacti
     }
   }
   // These walks start at the first id every time, because the rows that they delete are not in the order of their age.
-  if (!isStopped) await whenFree(sqlite, () => progressStore.save({ ...progress, usage: 0, runs: 0, neverSeen: 0 }));
+  const begun = { ...progress, usage: 0, runs: 0, neverSeen: 0 };
+  if (!isStopped) await whenFree(sqlite, () => metadata.set(KEY, begun));
   const pages = Number(sqlite.pragma('freelist_count', { simple: true }));
   const pageBytes = Number(sqlite.pragma('page_size', { simple: true }));
   return { ...total, freeBytes: pages * pageBytes, end: isStopped ? 'stopped' : 'done' };
@@ -144,68 +164,33 @@ function addCounts(total: Required<Removed>, more: Removed): void {
   for (const kind of Object.keys(total) as (keyof Removed)[]) total[kind] += more[kind] ?? 0;
 }
 
-function createWalks(sqlite: Sqlite, db: Compiler, at: number, retention: Retention): Walk[] {
-  const visits = createVisitThinner(sqlite, db);
-  const orphans = createOrphanRemover(sqlite, db);
-  const thinUsage = createUsageThinner(sqlite, db);
-  const boundaryOf = createBoundaryFinder(sqlite, db);
+function createWalks(database: Database, at: number, retention: Retention): Walk[] {
+  const { sqlite } = database;
+  const thinning = new Thinning(database);
+  const times = new VisitTimes(database);
   const lastOf = (table: string, column: string) =>
     Number(sqlite.prepare(`select max(${column}) from ${table}`).pluck().get() ?? 0);
-  const before = (days: number) => at - days * DAY_MS;
-  const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, index) => from + 1 + index);
-
-  const [stepsBefore, documentsBefore, visitsBefore, usageBefore] = [
-    before(retention.stepsDays),
-    before(retention.documentsDays),
-    before(retention.visitsDays),
-    before(retention.usageDays),
+  const ago = (days: number) => at - days * DAY_MS;
+  const [steps, documents, visits] = [
+    ago(retention.stepsDays),
+    ago(retention.documentsDays),
+    ago(retention.visitsDays),
   ];
-  const thinRuns = createRunThinner(sqlite, db);
-  const removeNeverSeen = createNeverSeenRemover(sqlite, db);
-  const unlistedBefore = before(retention.unlistedDays);
+  const lastRun = sqlite.prepare('select max(id) from source_runs where begun_at < ?').pluck().get(visits);
+  const walk = (name: Walk['name'], end: number, before: number, work: Walk['work']): Walk => ({
+    name,
+    end,
+    before,
+    work,
+  });
   return [
-    {
-      name: 'runs',
-      end: Number(sqlite.prepare('select max(id) from source_runs where begun_at < ?').pluck().get(visitsBefore) ?? 0),
-      work: (from, to) => {
-        thinRuns({ from, to, before: visitsBefore });
-        return {};
-      },
-    },
-    {
-      name: 'visits',
-      end: boundaryOf(visitsBefore),
-      work: (from, to) => visits.deleteVisits({ from, to, before: visitsBefore }),
-    },
-    {
-      name: 'steps',
-      end: boundaryOf(stepsBefore),
-      work: (from, to) => visits.clearSteps({ from, to, before: stepsBefore }),
-    },
-    {
-      name: 'documents',
-      end: boundaryOf(documentsBefore),
-      work: (from, to) => visits.clearDocuments({ from, to, before: documentsBefore }),
-    },
-    {
-      name: 'usage',
-      end: lastOf('usage', 'domain_id'),
-      work: (from, to) => thinUsage({ from, to, before: usageBefore }),
-    },
-    {
-      name: 'neverSeen',
-      end: lastOf('domains', 'id'),
-      work: (from, to) => removeNeverSeen({ from, to, before: unlistedBefore }),
-    },
-    {
-      name: 'orphanDocuments',
-      end: lastOf('documents', 'id'),
-      work: (from, to) => ({ documents: orphans.removeDocuments(ids(from, to)) }),
-    },
-    {
-      name: 'orphanFacts',
-      end: lastOf('fact_sets', 'id'),
-      work: (from, to) => ({ factSets: orphans.removeFactSets(ids(from, to)) }),
-    },
+    walk('runs', Number(lastRun ?? 0), visits, (range) => thinning.thinRuns(range)),
+    walk('visits', times.lastBefore(visits), visits, (range) => thinning.deleteVisits(range)),
+    walk('steps', times.lastBefore(steps), steps, (range) => thinning.clearSteps(range)),
+    walk('documents', times.lastBefore(documents), documents, (range) => thinning.clearDocuments(range)),
+    walk('usage', lastOf('usage', 'domain_id'), ago(retention.usageDays), (range) => thinning.thinUsage(range)),
+    walk('neverSeen', lastOf('domains', 'id'), ago(retention.unlistedDays), (range) => thinning.dropNeverSeen(range)),
+    walk('orphanDocuments', lastOf('documents', 'id'), at, (range) => thinning.dropOrphanDocuments(range)),
+    walk('orphanFacts', lastOf('fact_sets', 'id'), at, (range) => thinning.dropOrphanFacts(range)),
   ];
 }

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { isNotInProgress } from '../frontier/pick-domains.ts';
-import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
-import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { Compiler, QueryParameter } from '../sqlite/prepare.ts';
 
 const DAY_MS = 86_400_000;
 /** `last_listed` of a dead domain is updated at this interval, not with every run of a source. */
@@ -17,14 +16,8 @@ interface DomainRange {
 /**
  * Deletes dead domains that sources discovered, that never answered, whose name does not exist (NXDOMAIN), and that no source has listed
  * since `before`. Every source that listed such a domain must have been read, at least in part, since the domain was last listed: an
- * unchanged or inactive source does not show whether it still lists the domain. Returns the number of deleted domains. Runs inside the
- * caller's transaction.
+ * unchanged or inactive source does not show whether it still lists the domain.
  */
-export function createNeverSeenRemover(sqlite: Sqlite, db: Compiler): (range: DomainRange) => { domains: number } {
-  const drop = prepare(sqlite, (parameter: QueryParameter<DomainRange>) => deleteNeverSeen(db, parameter));
-  return ({ before, ...range }) => ({ domains: drop.run({ ...range, before: before - LAST_LISTED_RESOLUTION_MS }) });
-}
-
 export const deleteNeverSeen = (db: Compiler, parameter: QueryParameter<DomainRange>) => {
   const listedAt = sql<number>`max(domains.state_since, ifnull(domains.last_listed, 0))`;
   return db

@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely';
 import { z } from 'zod';
-import type { SourceRunsTable } from '../schema/database.ts';
+import type { SourceRunsTable } from '../schema/tables.ts';
 import type { SourceRun } from './source-state.ts';
 
 /** The counts of a run; 0 at its beginning. */

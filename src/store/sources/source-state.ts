@@ -1,5 +1,5 @@
 import type { RunOutcome } from '../../model/run-outcome.ts';
-import type { EntryCounts } from '../frontier/candidate.ts';
+import type { EntryCounts } from '../frontier/enter-from.ts';
 
 export interface SourceIdentity {
   /** Unique and stable. */

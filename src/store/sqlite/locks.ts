@@ -1,6 +1,8 @@
 import SqliteDatabase from 'better-sqlite3';
-import type { Role } from '../store.ts';
 import { isBusy } from './sqlite.ts';
+
+/** A job that only one process at a time does: crawl, or write the export folder. */
+export type Role = 'crawl' | 'export';
 
 /** An open, empty database that holds SQLite's exclusive lock (fcntl or LockFileEx). */
 export type LockFile = SqliteDatabase.Database;

@@ -9,7 +9,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely';
-import type { Database } from '../schema/database.ts';
+import type { Tables } from '../schema/tables.ts';
 import type { Sqlite } from './sqlite.ts';
 
 /** Creates a named parameter of a query; its value is passed at each execution. */
@@ -98,10 +98,10 @@ function compile<Parameters extends object, Row>(build: (parameter: QueryParamet
 }
 
 /** A kysely instance that only compiles SQL, for {@link prepare}. */
-export type Compiler = Kysely<Database>;
+export type Compiler = Kysely<Tables>;
 
 export function createCompiler(): Compiler {
-  return new Kysely<Database>({
+  return new Kysely<Tables>({
     dialect: {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => new DummyDriver(),

@@ -7,9 +7,6 @@ import { StoreError, toStoreError } from './store-error.ts';
 
 export type Sqlite = SqliteDatabase.Database;
 
-/** Runs work in one write transaction, and once more if another connection holds the lock for longer than the busy time-out. @throws {StoreError} */
-export type WriteTransaction = <Result>(work: () => Result) => Result;
-
 /** "Lpsc" in ASCII, in the header of every Loopscout database (SQLite file format, section 1.3.10). */
 export const applicationId = 0x4c707363;
 

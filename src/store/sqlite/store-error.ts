@@ -118,15 +118,6 @@ export function toStoreError(
   return new StoreError('failed', path, problem, { cause: error });
 }
 
-/** Runs `work` on an open database and converts SQLite errors to StoreErrors. */
-export function withStoreErrors<Result>(path: string, work: () => Result, isInPlace?: () => boolean): Result {
-  try {
-    return work();
-  } catch (error) {
-    throw toStoreError(error, path, 'working', isInPlace);
-  }
-}
-
 /** The path no longer names the opened file, so writes are lost. */
 export function movedError(path: string, options?: ErrorOptions): StoreError {
   const problem =

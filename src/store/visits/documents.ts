@@ -1,9 +1,9 @@
 import { hash } from 'node:crypto';
 import { deflateSync, inflateSync } from 'node:zlib';
 import type { DocumentKind } from '../../model/visit.ts';
-import type { DocumentsTable, LatestDocumentsTable } from '../schema/database.ts';
-import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
-import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { DocumentsTable, LatestDocumentsTable } from '../schema/tables.ts';
+import { Rows } from '../sqlite/database.ts';
+import { type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 
 /** The columns of `visits` and `latest_documents` that refer to documents. */
 export const documentColumns = [
@@ -41,51 +41,37 @@ export function bodyOf({ body, bytes, deflated }: Pick<DocumentRow, 'body' | 'by
   }
 }
 
-/** Stores a document unless the same bytes are already stored, and returns its id. Runs inside the caller's transaction. */
-export type WriteDocument = (body: Uint8Array) => number;
-
-export function createDocumentWriter(sqlite: Sqlite, db: Compiler): WriteDocument {
-  const find = prepare(sqlite, (parameter: QueryParameter<{ sha256: Uint8Array }>) =>
+/** The received documents. Each method runs inside the caller's transaction. */
+export class Documents extends Rows {
+  readonly #find = this.database.prepare((db, parameter: QueryParameter<{ sha256: Uint8Array }>) =>
     db.selectFrom('documents').select('id').where('sha256', '=', parameter('sha256')),
   );
-  const insert = prepare(sqlite, (parameter: QueryParameter<DocumentRow>) =>
+  readonly #insert = this.database.prepare((db, parameter: QueryParameter<DocumentRow>) =>
     db
       .insertInto('documents')
-      .values({
-        sha256: parameter('sha256'),
-        bytes: parameter('bytes'),
-        deflated: parameter('deflated'),
-        body: parameter('body'),
-      })
+      .values(queryParameters(parameter, ['sha256', 'bytes', 'deflated', 'body']))
       .returning('id'),
   );
-  return (body) => {
-    const sha256 = hash('sha256', body, 'buffer');
-    const known = find.get({ sha256 });
-    if (known !== undefined) return known.id;
-    const inserted = insert.get(toDocumentRow(body, sha256));
-    if (inserted === undefined) throw new Error('SQLite returned no id for a document that it inserted');
-    return inserted.id;
-  };
-}
-
-/** Stores the documents of a visit, if it has any, as the latest of its domain. Runs inside the caller's transaction. */
-type WriteLatestDocuments = (row: LatestDocumentsTable) => void;
-
-export function createLatestDocumentsWriter(sqlite: Sqlite, db: Compiler): WriteLatestDocuments {
-  const replace = prepare(sqlite, (parameter: QueryParameter<LatestDocumentsTable>) => {
-    const columns = queryParameters(parameter, [
-      'visit_id',
-      'config_document',
-      'discovery_document',
-      'nodeinfo_document',
-    ]);
+  readonly #replaceLatest = this.database.prepare((db, parameter: QueryParameter<LatestDocumentsTable>) => {
+    const columns = queryParameters(parameter, ['visit_id', ...documentColumns]);
     return db
       .insertInto('latest_documents')
       .values({ domain_id: parameter('domain_id'), ...columns })
       .onConflict((conflict) => conflict.column('domain_id').doUpdateSet(columns));
   });
-  return (row) => {
-    if ((row.config_document ?? row.discovery_document ?? row.nodeinfo_document) !== null) replace.run(row);
-  };
+
+  /** Stores a document unless the same bytes are already stored, and returns its id. */
+  write(body: Uint8Array): number {
+    const sha256 = hash('sha256', body, 'buffer');
+    const known = this.#find.get({ sha256 });
+    if (known !== undefined) return known.id;
+    const inserted = this.#insert.get(toDocumentRow(body, sha256));
+    if (inserted === undefined) throw new Error('SQLite returned no id for a document that it inserted');
+    return inserted.id;
+  }
+
+  /** Stores the documents of a visit, if it has any, as the latest of its domain. */
+  setLatest(row: LatestDocumentsTable): void {
+    if (documentColumns.some((column) => row[column] !== null)) this.#replaceLatest.run(row);
+  }
 }

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import type { NoindexSignal } from '../../model/facts/host-facts.ts';
-import type { DomainsTable } from '../schema/database.ts';
+import type { DomainsTable } from '../schema/tables.ts';
 
 /** The columns that only scheduling uses; a DomainRecord does not have them. */
 type SchedulingColumn =

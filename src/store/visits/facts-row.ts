@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { REPORTED_LEAVES } from '../../model/facts/fact-leaves.ts';
 import { InstanceFacts } from '../../model/facts/instance-facts.ts';
 import type { KnownFacts } from '../../model/facts/known-facts.ts';
-import type { FactsTable } from '../schema/database.ts';
-import { type Compiler, prepare, type QueryParameter } from '../sqlite/prepare.ts';
-import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { FactsTable } from '../schema/tables.ts';
 
 const FactSet = InstanceFacts.omit({ usage: true });
 
@@ -50,25 +48,5 @@ export function toFactsRow({ facts, readAt, checkedAt }: KnownFacts): FactsRow {
     usage: JSON.stringify(facts.usage),
     checked_at: checkedAt,
     read_at: JSON.stringify(Object.fromEntries(Object.entries(readAt).filter(([, at]) => at !== checkedAt))),
-  };
-}
-
-/** Stores a fact set unless it is already stored, and returns its id. Runs inside the caller's transaction. */
-type WriteFactSet = (text: string) => number;
-
-export function createFactSetWriter(sqlite: Sqlite, db: Compiler): WriteFactSet {
-  const find = prepare(sqlite, (parameter: QueryParameter<{ facts: string }>) =>
-    db.selectFrom('fact_sets').select('id').where('facts', '=', parameter('facts')),
-  );
-  const insert = prepare(sqlite, (parameter: QueryParameter<{ facts: string }>) =>
-    db
-      .insertInto('fact_sets')
-      .values({ facts: parameter('facts') })
-      .returning('id'),
-  );
-  return (facts) => {
-    const row = find.get({ facts }) ?? insert.get({ facts });
-    if (row === undefined) throw new Error('SQLite returned no id for a fact set that it inserted');
-    return row.id;
   };
 }

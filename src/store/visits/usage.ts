@@ -1,8 +1,8 @@
 import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
 import type { InstanceFacts } from '../../model/facts/instance-facts.ts';
-import type { UsageTable } from '../schema/database.ts';
-import { type Compiler, prepare, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
-import type { Sqlite } from '../sqlite/sqlite.ts';
+import type { UsageTable } from '../schema/tables.ts';
+import { Rows } from '../sqlite/database.ts';
+import { type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 
 type Usage = InstanceFacts['usage'];
 
@@ -29,17 +29,17 @@ export function toUsage(row: CountedRow): Usage {
 
 type VisitKey = Pick<UsageTable, 'domain_id' | 'at' | 'visit_id'>;
 
-/** Stores the counts that a visit read, unless all are unknown. Runs inside the caller's transaction. */
-type WriteUsage = (visit: VisitKey, usage: Usage) => void;
-
-export function createUsageWriter(sqlite: Sqlite, db: Compiler): WriteUsage {
-  const insert = prepare(sqlite, (parameter: QueryParameter<VisitKey & Omit<Usage, 'asOf'>>) =>
+/** The usage counts that visits read. */
+export class UsageCounts extends Rows {
+  readonly #insert = this.database.prepare((db, parameter: QueryParameter<VisitKey & Omit<Usage, 'asOf'>>) =>
     db.insertInto('usage').values({
       ...queryParameters(parameter, ['domain_id', 'at', 'visit_id']),
       ...Object.fromEntries(COUNTS.map(({ key }) => [COUNT_COLUMNS[key], parameter(key)])),
     }),
   );
-  return (visit, usage) => {
-    if (COUNTS.some(({ key }) => usage[key] !== null)) insert.run({ ...visit, ...usage });
-  };
+
+  /** Stores the counts that a visit read, unless all are unknown. Runs inside the caller's transaction. */
+  add(visit: VisitKey, usage: Usage): void {
+    if (COUNTS.some(({ key }) => usage[key] !== null)) this.#insert.run({ ...visit, ...usage });
+  }
 }

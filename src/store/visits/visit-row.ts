@@ -1,11 +1,11 @@
-import type { Selectable } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { z } from 'zod';
 import type { Domain } from '../../model/domain/domain.ts';
 import { Step } from '../../model/step.ts';
 import type { DocumentKind } from '../../model/visit.ts';
-import type { VisitsTable } from '../schema/database.ts';
-import type { Compiler } from '../sqlite/prepare.ts';
-import type { StoredVisit } from '../store-reader.ts';
+import type { StoredVisit } from '../records.ts';
+import type { VisitsTable } from '../schema/tables.ts';
+import type { Compiler, QueryParameter } from '../sqlite/prepare.ts';
 import { readFactSetText } from './facts-row.ts';
 import { type CountedRow, selectedCounts, toUsage } from './usage.ts';
 
@@ -27,7 +27,7 @@ const selectedColumns = [
   'visits.canonical_host',
 ] as const satisfies readonly `visits.${SelectedColumn}`[];
 
-export interface VisitRow
+interface VisitRow
   extends Pick<Selectable<VisitsTable>, SelectedColumn>,
     Record<DocumentColumn, number | null>,
     CountedRow {
@@ -39,7 +39,7 @@ export interface VisitRow
  * Visits with their facts, counts, steps and documents. Documents come from `visits`, or from `latest_documents` for the domain's latest
  * visit that had documents.
  */
-export const selectVisits = (db: Compiler) =>
+const selectVisits = (db: Compiler) =>
   db
     .selectFrom('visits')
     .leftJoin('fact_sets', 'fact_sets.id', 'visits.facts_id')
@@ -61,6 +61,39 @@ export const selectVisits = (db: Compiler) =>
       row.fn.coalesce('visits.discovery_document', 'latest_documents.discovery_document').as('discovery_document'),
       row.fn.coalesce('visits.nodeinfo_document', 'latest_documents.nodeinfo_document').as('nodeinfo_document'),
     ]);
+
+/** The visits of a domain, newest first. */
+export const selectVisitsOf = (db: Compiler, parameter: QueryParameter<{ domain: Domain }>) =>
+  selectVisits(db)
+    .where('visits.domain_id', '=', (row) =>
+      row.selectFrom('domains').select('id').where('domain', '=', parameter('domain')),
+    )
+    .orderBy('visits.at', 'desc')
+    .orderBy('visits.id', 'desc');
+
+/** The next domain whose documents are stored. */
+export const selectNextDocumented = (db: Compiler, parameter: QueryParameter<{ after: number }>) =>
+  db
+    .selectFrom('latest_documents')
+    // A cross join forces SQLite to scan `latest_documents` first.
+    .crossJoin('domains')
+    .whereRef('domains.id', '=', 'latest_documents.domain_id')
+    .where('latest_documents.domain_id', '>', parameter('after'))
+    .select(['domains.id', 'domains.domain'])
+    .orderBy('latest_documents.domain_id')
+    .limit(sql.lit(1));
+
+/** The visits of a domain whose documents are stored, oldest first. */
+export const selectVisitsWithDocuments = (db: Compiler, parameter: QueryParameter<{ id: number }>) =>
+  selectVisits(db)
+    .where('visits.domain_id', '=', parameter('id'))
+    .where(
+      sql<boolean>`coalesce(
+        latest_documents.visit_id, visits.config_document, visits.discovery_document, visits.nodeinfo_document
+      ) is not null`,
+    )
+    .orderBy('visits.at')
+    .orderBy('visits.id');
 
 export function toStoredVisit(row: VisitRow, domain: Domain): StoredVisit {
   const documents: Partial<Record<DocumentKind, number>> = {};

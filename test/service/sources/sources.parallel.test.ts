@@ -10,6 +10,7 @@ import type { SourceReport } from '../../../src/service/sources/run-source.ts';
 import { Sources } from '../../../src/service/sources/sources.ts';
 import { StoreError } from '../../../src/store/sqlite/store-error.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
+import { refuseInserts } from '../../store/scratch.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 
@@ -124,16 +125,11 @@ test('a store error during the online check fails the run', async () => {
     logger,
   );
   const { sources, online } = createPendingSources(app);
-  const broken = Promise.withResolvers<void>();
-  app.store.beginRun = () => {
-    broken.resolve();
-    throw new StoreError('disk-full', 'x.sqlite', 'cannot be written');
-  };
+  refuseInserts(app.settings.database, 'source_runs');
   const run = sources.open('due', new AbortController().signal);
-  await broken.promise;
+  await expect(run.local).rejects.toThrow('the disk is full');
   online.resolve(false);
-  await expect(run.local).rejects.toThrow('cannot be written');
-  await expect(run.ended).rejects.toThrow('cannot be written');
+  await expect(run.ended).rejects.toThrow('the disk is full');
 });
 
 test('other reads skip a source that is being read, without waiting for it', async () => {

@@ -9,8 +9,8 @@ import { listSources } from '../../../src/service/sources/source-overview.ts';
 import { Sources } from '../../../src/service/sources/sources.ts';
 import { parseDomains } from '../../../src/settings/parse-domains.ts';
 import { openReader } from '../../../src/store/open-reader.ts';
-import { StoreError } from '../../../src/store/sqlite/store-error.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
+import { refuseInserts } from '../../store/scratch.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
 const { signal } = new AbortController();
@@ -206,12 +206,9 @@ test('a file whose domains could not be written to the database is read again', 
   const path = join(folder, 'seeds.txt');
   writeFileSync(path, 'seed.example\n');
   await using app = await createApp(settings({}, { sources: [{ type: 'file', path }] }), logger);
-  const { beginRun } = app.store;
-  app.store.beginRun = () => {
-    throw new StoreError('disk-full', 'x.sqlite', 'cannot be written');
-  };
-  await expect(app.sources.read('due', signal)).rejects.toThrow('cannot be written');
-  app.store.beginRun = beginRun;
+  const acceptInserts = refuseInserts(app.settings.database, 'source_runs');
+  await expect(app.sources.read('due', signal)).rejects.toThrow('the disk is full');
+  acceptInserts();
   expect(await app.sources.read('due', signal)).toMatchObject([{ outcome: 'complete', entered: 1 }]);
   expect(await app.sources.read('due', signal)).toEqual([]);
 });

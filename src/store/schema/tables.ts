@@ -8,7 +8,7 @@ import type { RunOutcome } from '../../model/run-outcome.ts';
 import type { Verdict, Via } from '../../model/verdict.ts';
 
 /** All tables, as of the newest migration. Times are epoch milliseconds. */
-export interface Database {
+export interface Tables {
   domains: DomainsTable;
   visits: VisitsTable;
   visit_steps: VisitStepsTable;

@@ -21,7 +21,7 @@ export async function createApp(settings: Settings, logger: Logger, overrides: O
   const http = httpOptionsOf(settings, { now, clock });
   const store = await openStore({ path: settings.database });
   const reader = store.reader();
-  const optOuts = optOutsOf(store.optedOut);
+  const optOuts = optOutsOf(store.optOuts);
   const hourlyLimit = createHourlyLimit(clock);
   const thirdPartyLimits = new ThirdPartyLimits({ hourlyLimit, reader, now }, settings.queue);
   const network = createNetwork(settings, {
@@ -29,7 +29,7 @@ export async function createApp(settings: Settings, logger: Logger, overrides: O
     clock,
     http: { ...http, optOuts, thirdParties: thirdPartyLimits },
     log: logger,
-    store,
+    store: store.crawler,
     engineUrl: readEngineUrl(settings),
   });
   const { identifier = network.identifier, connectivity = network.connectivity } = overrides;

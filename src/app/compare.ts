@@ -10,8 +10,8 @@ import { createHtmlSelector } from '../sources/html/html-selector.ts';
 import { importSource, type SourceRunResult } from '../sources/import-source.ts';
 import { type ExternalSourceSettings, SourceSettings } from '../sources/kinds/registry.ts';
 import type { Source } from '../sources/source.ts';
-import { openReader } from '../store/open-reader.ts';
 import type { StoreReader } from '../store/store-reader.ts';
+import { openReader } from '../store/store-reader.ts';
 import { createNetwork, httpOptionsOf } from './network.ts';
 
 /** A source compared with the directory. Times are ISO 8601 in UTC. */

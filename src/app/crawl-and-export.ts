@@ -123,7 +123,7 @@ async function applyOptOuts(
     );
   if (report !== null && report.forgotten > 0) await publishing.export(signal, { force: true });
   // If the guard refuses, the export at the end of the pass reports it.
-  else if (store.unpublishedPurge() !== null)
+  else if (store.optOuts.unpublishedPurge() !== null)
     await publishing.export(signal).catch((error: unknown) => {
       if (!isGuardError(error)) throw error;
     });

@@ -8,10 +8,10 @@ import type { DirectoryDifference } from '../export/schema/directory-difference.
 import type { Domain } from '../model/domain/domain.ts';
 import type { Crawler } from '../service/crawler.ts';
 import type { Settings } from '../settings/schema.ts';
-import { openReader } from '../store/open-reader.ts';
 import { openStore } from '../store/open-store.ts';
+import type { StoredVisit } from '../store/records.ts';
 import { connectReadOnlyWhenFree } from '../store/sqlite/sqlite.ts';
-import type { StoredVisit } from '../store/store-reader.ts';
+import { openReader } from '../store/store-reader.ts';
 
 /** `nextVisitWhy` of a domain that a user added. */
 const WHY = 'a user requested a visit';
@@ -31,7 +31,7 @@ export interface Added {
 /** Adds domains, due now, and clears their failures. */
 export function addDomains(app: Crawler, domains: readonly Domain[]): Added {
   const at = Date.now();
-  const { optedOut } = app.store.reactivate(domains, at, (before) => afterAdded(before, at, WHY));
+  const { optedOut } = app.store.domains.reactivate(domains, at, (before) => afterAdded(before, at, WHY));
   return { optedOut, at };
 }
 
@@ -65,7 +65,7 @@ export interface Forgotten {
 
 /** Opts domains out and purges their data. The exported files hold them until the next export. */
 export async function forgetDomains(app: Crawler, domains: readonly Domain[]): Promise<Forgotten> {
-  const already = app.store.forget(domains, Date.now());
+  const already = app.store.optOuts.forget(domains, Date.now());
   const alreadyOptedOut = new Set(already);
   return { forgotten: domains.filter((domain) => !alreadyOptedOut.has(domain)), already };
 }
@@ -101,7 +101,7 @@ export async function replayDatabase(
   await using store = await openStore({ path: database });
   for (let done = 0; done < domains.length; done += REVISIT_BATCH) {
     const batch = domains.slice(done, done + REVISIT_BATCH);
-    store.requestVisit(batch, Date.now(), { why: REVISIT_WHY });
+    store.domains.requestVisit(batch, Date.now(), { why: REVISIT_WHY });
   }
   return { ...report, revisited: domains.length };
 

@@ -12,7 +12,8 @@ import { PRIORITY } from '../model/priority.ts';
 import type { Visit } from '../model/visit.ts';
 import type { PickedDomain } from '../store/frontier/pick-domains.ts';
 import { StoreError } from '../store/sqlite/store-error.ts';
-import type { RecordedVisit, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
+import type { RecordedVisit } from '../store/visits/visits.ts';
 import { HostLimits, type Slot, type SlotLimits, slotsFor } from './host-limits.ts';
 import type { HourlyLimit } from './hourly-limit.ts';
 import { afterVisit } from './schedule/after-visit.ts';
@@ -125,7 +126,7 @@ export class CrawlPass {
     this.#options = options;
     this.#places = Math.max(concurrency * 2, MIN_PLACES);
     this.#queue = new PQueue({ concurrency, ...rateOptions(visitsPerSecond) });
-    this.#aliases = new AliasFollower(parts.store, parts.now);
+    this.#aliases = new AliasFollower(parts.store.domains, parts.now);
     this.#mayArrive = options.until !== undefined;
   }
 
@@ -203,7 +204,7 @@ export class CrawlPass {
     const timing = { startedAt: clock() };
     const visited = await this.#visitWithinLimits(picked, timing);
     if (visited === null || this.#isAbandoned) return null;
-    const visit = withoutOptedOut(visited, store.optedOut);
+    const visit = withoutOptedOut(visited, store.optOuts);
     const failure = visit.verdict === 'unreachable' ? visit.reason : null;
     const { steps } = visit;
     const contact = { host: hostOf(record.domain), failure, steps, ...timing, hasFailedBefore: record.failures > 0 };
@@ -303,7 +304,7 @@ export class CrawlPass {
     const visit = async () => {
       this.#queued.delete(drop);
       // The host may have opted out while the visit waited; then it must not be contacted.
-      if (this.#isDraining || this.#isAbandoned || this.#parts.store.optedOut.has(picked.record.domain)) return null;
+      if (this.#isDraining || this.#isAbandoned || this.#parts.store.optOuts.has(picked.record.domain)) return null;
       timing.startedAt = this.#parts.clock();
       return this.#parts.identifier.identify(resolved, this.#contextOf(picked));
     };
@@ -314,8 +315,15 @@ export class CrawlPass {
   #contextOf({ record: { domain, lastVisit }, requestedBy }: PickedDomain): VisitContext {
     const { store, rules, thirdPartyLimits: thirdParties, now } = this.#parts;
     // A user who requests a visit may have just changed the robots.txt.
-    const cachedRobots = lastVisit === null || requestedBy !== null ? null : store.cachedRobots(domain);
-    return { ...rules, now, cachedRobots, thirdParties, isSubmission: requestedBy === 'submission', aliases: store };
+    const cachedRobots = lastVisit === null || requestedBy !== null ? null : store.visits.cachedRobots(domain);
+    return {
+      ...rules,
+      now,
+      cachedRobots,
+      thirdParties,
+      isSubmission: requestedBy === 'submission',
+      aliases: store.domains,
+    };
   }
 
   /** Records the results and enters the targets of redirects, in one transaction. @throws {StoreError} */
@@ -326,7 +334,7 @@ export class CrawlPass {
     const results = this.#results;
     if (results.length === 0) return;
     const visits = store.inOneTransaction(() => {
-      const unrecorded = new Set(store.record(results));
+      const unrecorded = new Set(store.visits.record(results));
       const recorded = results.filter((result) => !unrecorded.has(result)).map(({ visit }) => visit);
       this.#aliases.follow(recorded);
       return recorded;

@@ -9,7 +9,8 @@ import type { FactValue } from '../model/facts/fact-value.ts';
 import type { InstanceFacts } from '../model/facts/instance-facts.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { DocumentKind } from '../model/visit.ts';
-import type { StoredVisit, StoreReader } from '../store/store-reader.ts';
+import type { StoredVisit } from '../store/records.ts';
+import type { StoreReader } from '../store/store-reader.ts';
 
 interface VisitRef {
   domain: Domain;

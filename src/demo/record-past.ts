@@ -43,18 +43,18 @@ export async function recordPast(
     },
     connectivity: { isHostAtFault: async () => true, hasOtherAnswered: () => true },
   });
-  app.store.enter(past.found(0, startsAt), startsAt);
+  app.store.domains.enter(past.found(0, startsAt), startsAt);
   for (const [index, { everyHours }] of PHASES.entries()) {
     app.applyReloadable({ ...settings, cadence: { ...settings.cadence, ...cadenceOf(everyHours) } });
     const end = now - (PHASES[index + 1]?.fromDaysAgo ?? 0) * DAY_MS;
     for (const step = everyHours * HOUR_MS; at + step <= end; at += step) {
       signal.throwIfAborted();
-      app.store.enter(past.found(at - step, at), at);
+      app.store.domains.enter(past.found(at - step, at), at);
       await app.crawl({ signal, onCompleted: () => visits++ });
     }
   }
   signal.throwIfAborted();
-  app.store.requestVisit(domains, now);
+  app.store.domains.requestVisit(domains, now);
   return visits;
 }
 

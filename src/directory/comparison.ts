@@ -1,7 +1,8 @@
 import type { Domain } from '../model/domain/domain.ts';
 import type { DomainRecord } from '../model/domain-record.ts';
 import type { InstanceRecord } from '../model/instance-record.ts';
-import type { Listing, StoreReader } from '../store/store-reader.ts';
+import type { Listing } from '../store/records.ts';
+import type { StoreQueries } from '../store/store-reader.ts';
 
 type Because = Exclude<Extract<Listing, { listed: false }>['because'], 'not-loops'>;
 
@@ -27,7 +28,7 @@ const DETAILS: Readonly<Record<Because | 'not-known', string>> = {
 };
 
 /** Why a domain is not listed. */
-function whyUnlisted(domain: Domain, reader: StoreReader): Unlisted {
+function whyUnlisted(domain: Domain, reader: StoreQueries): Unlisted {
   const listing = reader.listingOf(domain);
   const record = reader.find(domain);
   if (listing?.listed === false && listing.because === 'opted-out')
@@ -77,7 +78,7 @@ export interface OurInstance {
 }
 
 /** Sorts the domains of another directory, added one by one, into those listed in both and those missing here. */
-export function createComparison(softwareId: string, reader: StoreReader, listedHere: ReadonlySet<Domain>) {
+export function createComparison(softwareId: string, reader: StoreQueries, listedHere: ReadonlySet<Domain>) {
   const both = new Set<Domain>();
   const missingHere: Unlisted[] = [];
   const byReason: Partial<Record<Unlisted['because'], number>> = {};
@@ -106,7 +107,7 @@ export function createComparison(softwareId: string, reader: StoreReader, listed
   };
 }
 
-export function ourInstance({ domain, via, version, firstSeen }: InstanceRecord, reader: StoreReader): OurInstance {
+export function ourInstance({ domain, via, version, firstSeen }: InstanceRecord, reader: StoreQueries): OurInstance {
   const sources = reader.sourcesOf(domain).map(({ key }) => key);
   return { domain, via, version, firstSeen: new Date(firstSeen).toISOString(), sources };
 }

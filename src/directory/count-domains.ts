@@ -1,7 +1,7 @@
 import type { Reason } from '../model/reason.ts';
 import type { Clock, EpochMs } from '../model/time.ts';
 import type { Verdict } from '../model/verdict.ts';
-import type { StoreReader } from '../store/store-reader.ts';
+import type { StoreQueries } from '../store/store-reader.ts';
 import type { DomainCounts } from './schema/domain-line.ts';
 import { DomainTally } from './tallies.ts';
 import { createYielder } from './yield-regularly.ts';
@@ -19,7 +19,7 @@ export interface DomainTotals {
 }
 
 export interface CountOptions {
-  reader: StoreReader;
+  reader: StoreQueries;
   at: number;
   clock: Clock;
   signal: AbortSignal;

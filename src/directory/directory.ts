@@ -1,5 +1,5 @@
 import type { Clock, EpochMs } from '../model/time.ts';
-import type { StoreReader } from '../store/store-reader.ts';
+import type { StoreQueries } from '../store/store-reader.ts';
 import { countDomains, type DomainTotals } from './count-domains.ts';
 import { readStatsHistory, type StatsHistory } from './history/stats-history.ts';
 import { createRefresher } from './refresher.ts';
@@ -25,9 +25,9 @@ export interface Directory extends AsyncDisposable {
 
 export interface DirectoryOptions {
   /** Not a snapshot: it sees every commit. */
-  reader: StoreReader;
+  reader: StoreQueries;
   /** Opens a reader on a snapshot of the database. */
-  openSnapshot: () => StoreReader;
+  openSnapshot: () => StoreQueries;
   onError: (error: unknown) => void;
   now: () => EpochMs;
   clock: Clock;

@@ -2,7 +2,8 @@ import semver, { type SemVer } from 'semver';
 import { byKey, COUNTS } from '../model/facts/fact-leaves.ts';
 import { areCountsImplausible } from '../model/facts/usage-flags.ts';
 import type { Clock, EpochMs } from '../model/time.ts';
-import type { NewestRelease, StoreReader } from '../store/store-reader.ts';
+import type { NewestRelease } from '../store/records.ts';
+import type { StoreQueries } from '../store/store-reader.ts';
 import { jsonLine } from './formatting.ts';
 import { instanceEntryOf } from './instance-entry-of.ts';
 import { populationOf } from './population/population-of.ts';
@@ -46,7 +47,7 @@ export interface Snapshot {
 
 export interface SnapshotOptions {
   /** A reader within one read transaction. */
-  reader: Pick<StoreReader, 'instances' | 'memberships' | 'newestRelease' | 'optedOut'>;
+  reader: Pick<StoreQueries, 'instances' | 'memberships' | 'newestRelease' | 'optedOut'>;
   at: EpochMs;
   /** Unchanged instances of the previous directory snapshot are reused, to save memory. */
   previous: Snapshot | null;

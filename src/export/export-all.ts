@@ -6,7 +6,7 @@ import type { InstanceCounts } from '../directory/schema/instances-file.ts';
 import { jsonSchemaText } from '../directory/schema/json-schema-text.ts';
 import type { IsHidden } from '../model/opt-outs/opted-out-references.ts';
 import type { EpochMs } from '../model/time.ts';
-import type { StoreReader } from '../store/store-reader.ts';
+import type { StoreQueries } from '../store/store-reader.ts';
 import { partitioned } from './bulk/partitioned.ts';
 import { type Months, stageMonths } from './bulk/stage-months.ts';
 import { createTallies, type Tallies } from './datasets/dataset.ts';
@@ -29,7 +29,7 @@ export interface ExportOptions {
    * A reader within one read transaction: the files are published as one set, and some rows are read twice. Only its `domains` contain
    * those that ask not to be published (`host.noindex`); the export hides them.
    */
-  readonly source: StoreReader;
+  readonly source: StoreQueries;
   /** Visits that began before this time may have been deleted. Default: none was. */
   readonly visitsKeptSince?: EpochMs;
   /** The export folder; created if missing. */

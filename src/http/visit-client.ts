@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { PeerCertificate, SecureContext } from 'node:tls';
-import type { Clock } from '../model/time.ts';
+import type { Clock, EpochMs } from '../model/time.ts';
 import type { AddressGuard } from './address-guard.ts';
 import {
   admitHost,

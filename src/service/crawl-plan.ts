@@ -4,8 +4,8 @@ import { createOptOutSet } from '../model/opt-outs/opt-out-names.ts';
 import type { Settings } from '../settings/schema.ts';
 import { createHtmlSelector } from '../sources/html/html-selector.ts';
 import { importSource } from '../sources/import-source.ts';
-import { openReader } from '../store/open-reader.ts';
 import type { StoreReader } from '../store/store-reader.ts';
+import { openReader } from '../store/store-reader.ts';
 import { readOptOutFile } from './opt-out-file.ts';
 import {
   type ConfiguredSource,

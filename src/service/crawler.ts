@@ -11,8 +11,9 @@ import { requireContact } from '../settings/require-contact.ts';
 import type { Settings } from '../settings/schema.ts';
 import { createHtmlSelector } from '../sources/html/html-selector.ts';
 import { fetchRelease } from '../sources/release.ts';
+import type { CrawlingProcess } from '../store/crawler.ts';
 import type { CompactionReport } from '../store/retention/compact.ts';
-import type { CrawlingProcess, Store } from '../store/store.ts';
+import type { Store } from '../store/store.ts';
 import { OptOutFile } from './opt-out-file.ts';
 import { Publishing } from './publishing.ts';
 import { Sources } from './sources/sources.ts';
@@ -102,7 +103,7 @@ export class Crawler implements AsyncDisposable {
     const { store, thirdPartyLimits, logger } = this;
     const { identifier, connectivity, optOuts, now, clock, random } = this.#parts;
     if (options.only !== undefined) {
-      const { optedOut } = store.requestVisit(options.only, now());
+      const { optedOut } = store.domains.requestVisit(options.only, now());
       if (optedOut.length > 0) logger.warn({ count: optedOut.length }, 'opted-out domains are not visited');
     }
     const { softwareId, robots, domains, cadence, queue: limits } = this.settings;
@@ -118,7 +119,7 @@ export class Crawler implements AsyncDisposable {
       this.#pass = null;
     });
     // The export guard refuses exports until a visit succeeds again.
-    if (end === 'offline') store.recordOffline(now());
+    if (end === 'offline') store.crawler.recordOffline(now());
     return end;
   }
 
@@ -139,7 +140,7 @@ export class Crawler implements AsyncDisposable {
     if (releaseUrl === null) return null;
     const release = await fetchRelease({ url: releaseUrl, get: this.#parts.network.get, signal });
     if (!release.ok) throw new Error(`flags.releaseUrl, ${releaseUrl}, gives no newest release: ${release.why}`);
-    this.store.recordRelease(release.version, this.#parts.now());
+    this.store.crawler.recordRelease(release.version, this.#parts.now());
     return release.version;
   }
 

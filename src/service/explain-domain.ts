@@ -3,8 +3,8 @@ import type { Explanation } from '../explain/explanation.ts';
 import { ROBOTS_TOKEN } from '../http/robots.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { Settings } from '../settings/schema.ts';
-import { openReader } from '../store/open-reader.ts';
 import type { StoreReader } from '../store/store-reader.ts';
+import { openReader } from '../store/store-reader.ts';
 
 export interface ExplainOptions {
   /** How many of the last visits are included. */

@@ -4,8 +4,8 @@ import type { Worker } from '../directory/worker.ts';
 import type { Logger } from '../logger.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { Visit } from '../model/visit.ts';
+import type { Backlog } from '../store/records.ts';
 import { StoreError, type StoreErrorCode } from '../store/sqlite/store-error.ts';
-import type { Backlog } from '../store/store-reader.ts';
 
 export type CrawlPhase = 'idle' | 'crawling' | 'offline' | 'stopping';
 

@@ -24,7 +24,7 @@ export class OptOutError extends Error {
 
 interface OptOutFileParts {
   settings: () => Pick<Settings, 'optOut' | 'domains' | 'database'>;
-  store: Pick<Store, 'optedOut'>;
+  store: Pick<Store, 'optOuts'>;
   background: RunTask;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -55,7 +55,7 @@ export class OptOutFile {
       signal,
     });
     if (state === this.#applied) return null;
-    const forgotten = listed.filter((domain) => !store.optedOut.has(domain));
+    const forgotten = listed.filter((domain) => !store.optOuts.has(domain));
     if (forgotten.length > 0) await background('forget', { database, domains: forgotten, at: now() }, signal);
     this.#applied = state;
     return { listed: listed.length, forgotten: forgotten.length, refused };

@@ -16,7 +16,7 @@ interface PublishOptions {
 
 interface PublishingParts {
   settings: () => Settings;
-  store: Pick<Store, 'takeRole' | 'unpublishedPurge' | 'markPurgePublished'>;
+  store: Pick<Store, 'takeRole' | 'optOuts'>;
   background: RunTask;
   /** Milliseconds since the epoch. */
   now: () => number;
@@ -70,7 +70,7 @@ export class Publishing {
   ): Promise<ExportReport> {
     using _role = role;
     const { settings, store, now } = this.#parts;
-    const purge = store.unpublishedPurge();
+    const purge = store.optOuts.unpublishedPurge();
     const { database, contact, flags, retention, export: exportSettings } = settings();
     const { crowdedFrom, staleDays } = flags;
     const site = siteDir ?? exportSettings.site;
@@ -88,7 +88,7 @@ export class Publishing {
       site: site === null ? null : { dir: site, base: exportSettings.siteUrl, about: describeCrawler(settings()) },
     };
     const report = await run('export', input, signal);
-    if (purge !== null) store.markPurgePublished(purge);
+    if (purge !== null) store.optOuts.markPurgePublished(purge);
     return report;
   }
 

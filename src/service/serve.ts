@@ -1,9 +1,9 @@
 import { describeWorker } from '../directory/worker.ts';
 import type { Logger } from '../logger.ts';
 import type { Settings } from '../settings/schema.ts';
-import { openReader } from '../store/open-reader.ts';
 import { rememberFile } from '../store/sqlite/database-file.ts';
 import { movedError, StoreError } from '../store/sqlite/store-error.ts';
+import { openReader } from '../store/store-reader.ts';
 import { VERSION } from '../version.ts';
 import { isFatal } from './health.ts';
 import { BUSY_TIMEOUT_MS, listen, type WebServer } from './web-server.ts';

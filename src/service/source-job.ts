@@ -70,7 +70,7 @@ export class SourceJob {
 
   /** Exports after a purge, so that the exported files lose the purged names too. Another process may have died between its purge and its export. */
   async #publishPurge(): Promise<void> {
-    const purge = this.#crawler.store.unpublishedPurge();
+    const purge = this.#crawler.store.optOuts.unpublishedPurge();
     if (purge === null || purge === this.#refusedPurge) return;
     try {
       await this.#crawler.publishing.exportInBackground(this.#stopSignal);

@@ -9,7 +9,7 @@ import type { Visit } from '../model/visit.ts';
 import type { Store } from '../store/store.ts';
 
 export interface SubmissionsOptions {
-  store: Pick<Store, 'optedOut' | 'requestVisit'>;
+  store: Pick<Store, 'optOuts' | 'domains'>;
   /** Counts submissions together with the contacts that visits make with third-party hosts. */
   hourlyLimit: HourlyLimit;
   thirdPartyLimits: Pick<ThirdPartyLimits, 'visitAllowedAt'>;
@@ -40,7 +40,7 @@ export class Submissions implements Disposable {
 
   async submit(domain: Domain): Promise<SubmissionResult> {
     const { store, hourlyLimit, thirdPartyLimits, wake, isOffline, now } = this.#options;
-    if (store.optedOut.has(domain)) {
+    if (store.optOuts.has(domain)) {
       this.#waiting.delete(domain);
       return { kind: 'opted-out' };
     }
@@ -56,7 +56,7 @@ export class Submissions implements Disposable {
     const visit = { ...Promise.withResolvers<Visit | null>(), since: now() };
     this.#waiting.set(domain, visit);
     try {
-      store.requestVisit([domain], now(), { why: 'a visitor submitted it', origin: 'submission' });
+      store.domains.requestVisit([domain], now(), { why: 'a visitor submitted it', origin: 'submission' });
     } catch (error) {
       this.#waiting.delete(domain);
       throw error;

@@ -9,7 +9,7 @@ import type { Settings } from '../settings/schema.ts';
 import type { CheckDesk } from '../site/check/check-desk.ts';
 import { addSite, createErrorPage, createFrame } from '../site/routes.ts';
 import type { SiteContext } from '../site/site-page.ts';
-import { openReader } from '../store/open-reader.ts';
+import { openReader } from '../store/store-reader.ts';
 import { VERSION } from '../version.ts';
 import { createAbout } from './about.ts';
 import { explainFrom } from './explain-domain.ts';

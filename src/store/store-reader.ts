@@ -839,3 +839,6 @@ function* lastOfEachDay<Sample extends { at: number; domain?: Domain }>(
 }
 
 const dayOf = ({ at }: { at: number }) => Math.floor(at / DAY_MS);
+
+/** What a reader offers, without its connection: an export can read from elsewhere. */
+export type StoreQueries = Pick<StoreReader, keyof StoreReader>;

@@ -7,10 +7,10 @@ export const START = Date.UTC(2026, 0, 1);
 
 /** Adds a domain if needed and records one visit. */
 export function visitOnce(store: Store, domain: Domain, at: number, visit: Visit): void {
-  store.requestVisit([domain], at);
+  store.domains.requestVisit([domain], at);
   const [picked] = store.due.pick(1, at, [domain]);
   if (picked === undefined) throw new Error(`${domain} could not be picked`);
-  store.record([recordedVisit(picked, at, visit)]);
+  store.visits.record([recordedVisit(picked, at, visit)]);
 }
 
 const versions = ['1.0.0-beta.9', '1.0.0-beta.14', '1.0.0', '1.2.0', '2.0.0', 'nightly', null];
@@ -40,17 +40,17 @@ export function fillStore(store: Store, count: number, at = START): void {
   const size = 500;
   for (let start = 0; start < count; start += size) {
     const numbers = Array.from({ length: Math.min(size, count - start) }, (_, index) => start + index);
-    store.enter(numbers.map(nameOf), at);
+    store.domains.enter(numbers.map(nameOf), at);
     const results = store.due.pick(size, at, numbers.map(nameOf)).map((picked) => {
       const { domain } = picked.record;
       const facts = factsOf(Number(domain.slice(1, 6)), at);
       return recordedVisit(picked, at, loopsVisit(domain, at, { version: facts.version, facts }));
     });
-    store.record(results);
+    store.visits.record(results);
     const down = numbers.filter((number) => number % 11 === 10).map(nameOf);
     const later = at + 6 * hour;
-    store.requestVisit(down, later);
-    store.record(
+    store.domains.requestVisit(down, later);
+    store.visits.record(
       store.due
         .pick(size, later, down)
         .map((picked) => recordedVisit(picked, later, unreachableVisit(picked.record.domain, later))),

@@ -90,7 +90,7 @@ describe('the list of instances', () => {
   test('continues on the next page even if an instance was removed', async () => {
     const { list, store, get } = await open(await openApi(fill));
     const first = await list('limit=3&sort=domain');
-    store.forget([nameOf(2)], 1);
+    store.optOuts.forget([nameOf(2)], 1);
     const next = await get(`${path}?limit=2&cursor=${first.next}`);
     expect(next.json().instances.map(({ domain }: InstanceEntry) => domain)).toEqual([nameOf(3), nameOf(4)]);
   });

@@ -156,12 +156,17 @@ test('the history of the statistics can be filtered by measure, key and day', as
 
 /** Records a run of a source that lists these instances. */
 function recordRun(store: Store, key: string, numbers: readonly number[]): void {
-  const run = store.beginRun({ key, type: key.startsWith('crawled') ? 'crawled' : 'file', label: key }, START);
+  const run = store.sources.beginRun({ key, type: key.startsWith('crawled') ? 'crawled' : 'file', label: key }, START);
   if (run === null) throw new Error('another process runs the source');
   const candidates = numbers.map((number) => ({ domain: nameOf(number), software: null }));
-  store.enterFrom(run, candidates, START, { most: 0, mostPerRegistrable: 0, mostPortsPerHost: 0, softwareId: 'loops' });
+  store.sources.enterFrom(run, candidates, START, {
+    most: 0,
+    mostPerRegistrable: 0,
+    mostPortsPerHost: 0,
+    softwareId: 'loops',
+  });
   const nothing = { why: null, etag: null, lastModified: null, requests: 0, bytes: 0, refusedByReason: {} };
-  store.endRun(run, { outcome: 'complete', ...nothing, lines: numbers.length, refused: 0, merged: 0 }, START);
+  store.sources.endRun(run, { outcome: 'complete', ...nothing, lines: numbers.length, refused: 0, merged: 0 }, START);
 }
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, index) => first + index);
 

@@ -20,7 +20,7 @@ test('domains that opted out or ask not to be published are in no response, and 
       later,
       loopsVisit(noindexDomain, later, { version: '9.0.0', host: { ...host, noindex: true } }),
     );
-    store.forget([optedOutDomain], START + 2 * hour);
+    store.optOuts.forget([optedOutDomain], START + 2 * hour);
   });
   for (const url of [
     'instances?limit=500',
@@ -71,7 +71,7 @@ test('the 404 for an instance that is a known but unlisted domain names the path
 test('a domain forgotten while the API runs disappears from it within seconds', async () => {
   const { get, store } = await openApi((emptyStore) => fillStore(emptyStore, 3));
   expect((await get(`/api/v1/instances/${nameOf(1)}`)).status).toBe(200);
-  store.forget([nameOf(1)], START + 2 * hour);
+  store.optOuts.forget([nameOf(1)], START + 2 * hour);
   expect((await get(`/api/v1/domains/${nameOf(1)}`)).status).toBe(404);
   await expect.poll(async () => (await get(`/api/v1/instances/${nameOf(1)}`)).status).toBe(404);
   expect((await get('/api/v1/instances')).json().total).toBe(2);

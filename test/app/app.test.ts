@@ -58,7 +58,7 @@ test('robots.txt is cached for a day, even across restarts, but is fetched again
   async function requestedPaths(hoursLater: number, isNamed: boolean): Promise<string[]> {
     await using app = await createApp(settings({}), logger, { now: () => start + hoursLater * 3_600_000 });
     const domains = parseDomains([host], app.settings);
-    app.store.enter(domains, start);
+    app.store.domains.enter(domains, start);
     await app.crawl({ only: isNamed ? domains : undefined, signal, onCompleted: () => undefined });
     return paths.splice(0);
   }

@@ -73,7 +73,7 @@ test('forty servers that share a NodeInfo host are all visited within hours, wit
     now: () => Date.now() + time.ms,
     clock: () => performance.now() + time.ms,
   });
-  app.store.enter(domains, Date.now());
+  app.store.domains.enter(domains, Date.now());
   const reasons: string[][] = [];
   for (let pass = 0; pass < 4; pass += 1) {
     const visits: string[] = [];

@@ -75,7 +75,7 @@ async function crawl(): Promise<void> {
       const facts = factsOf(index + visits, at);
       return recordedVisit(one, at, loopsVisit(one.record.domain, at, { version: facts.version, facts }));
     });
-    visits += results.length - store.record(results).length;
+    visits += results.length - store.visits.record(results).length;
     await delay(50);
   }
 }

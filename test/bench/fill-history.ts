@@ -31,11 +31,11 @@ export async function fillHistory(path: string, { domains, instances, visitsEach
   const start = endAt - visitsEach * 6 * hour;
   for (let offset = instances; offset < domains; offset += 10_000) {
     const others = sampleDomains(Math.min(10_000, domains - offset), offset);
-    store.enter(others, start);
+    store.domains.enter(others, start);
     visitAll(store, others, start, otherVisit);
   }
   const servers = sampleDomains(instances);
-  store.enter(servers, start);
+  store.domains.enter(servers, start);
   for (let round = 0; round < visitsEach; round += 1) {
     const at = start + round * 6 * hour;
     visitAll(store, servers, at, (domain, _at, index) => serverVisit(domain, at, round, index));
@@ -51,9 +51,9 @@ function visitAll(
 ): void {
   for (let offset = 0; offset < domains.length; offset += BATCH) {
     const only = domains.slice(offset, offset + BATCH);
-    store.requestVisit(only, at);
+    store.domains.requestVisit(only, at);
     const picked = store.due.pick(BATCH, at, only);
-    store.record(
+    store.visits.record(
       picked.map((picked, index) => recordedVisit(picked, at, createVisit(picked.record.domain, at, offset + index))),
     );
   }

@@ -38,17 +38,17 @@ async function withScratchStore(work: (path: string, store: Store) => Promise<vo
 }
 
 function visitAll(store: Store, domains: readonly Domain[], at: number, createVisit: (domain: Domain) => Visit): void {
-  store.requestVisit(domains, at);
+  store.domains.requestVisit(domains, at);
   for (let remaining = domains; remaining.length > 0; remaining = remaining.slice(200)) {
     const picked = store.due.pick(200, at, remaining.slice(0, 200));
-    store.record(picked.map((picked) => recordedVisit(picked, at, createVisit(picked.record.domain))));
+    store.visits.record(picked.map((picked) => recordedVisit(picked, at, createVisit(picked.record.domain))));
   }
 }
 
 async function measureUptime(): Promise<void> {
   await withScratchStore(async (path, store) => {
     const domains = sampleDomains(instances);
-    store.enter(domains, start);
+    store.domains.enter(domains, start);
     visitAll(store, domains, start, (domain) => loopsVisit(domain, start));
     const sqlite = new SqliteDatabase(path);
     sqlite
@@ -121,7 +121,7 @@ async function measureDomainYear(
   createVisit: (domain: Domain, at: number) => Visit,
 ) {
   await withScratchStore(async (path, store) => {
-    store.enter(domains, start);
+    store.domains.enter(domains, start);
     let visits = 0;
     for (let at = start; at < start + 365 * day; at += everyMs, visits += 1) {
       visitAll(store, domains, at, (domain) => createVisit(domain, at));

@@ -53,8 +53,8 @@ async function run(sharedHosts: number): Promise<{ ownSeconds: number; allSecond
   await using app = await createApp(settings, createLogger({ level: 'error', stream: process.stderr }), { identifier });
   // Interleaved, as in a real list.
   for (let i = 0; i < hosts; i += 1) {
-    app.store.enter([storedDomain(`own${i}.site${i}.org`)], i);
-    if (i < sharedHosts) app.store.enter([storedDomain(`shared${i}.site${i}.org`)], i);
+    app.store.domains.enter([storedDomain(`own${i}.site${i}.org`)], i);
+    if (i < sharedHosts) app.store.domains.enter([storedDomain(`shared${i}.site${i}.org`)], i);
   }
   const start = performance.now();
   await app.crawl({ signal: new AbortController().signal, onCompleted: () => undefined });

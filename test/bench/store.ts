@@ -32,7 +32,7 @@ function enterAll(store: Store, count: number): void {
   const { ms } = measureTime(() => {
     for (let start = 0; start < count; start += size) {
       const domains = sampleDomains(Math.min(size, count - start), start);
-      slowest = Math.max(slowest, measureTime(() => store.enter(domains, 1)).ms);
+      slowest = Math.max(slowest, measureTime(() => store.domains.enter(domains, 1)).ms);
     }
   });
   printLine(`enter: ${rate(count, ms)} domains/s; the slowest batch of ${size} took ${slowest.toFixed(0)} ms`);
@@ -72,7 +72,7 @@ function visitMany(store: Store, known: number, visits: number): void {
         const picked = measureTime(() => store.due.pick(batch, at));
         if (picked.result.length === 0) break;
         const results = picked.result.map((one) => recordedVisit(one, at, createVisit(one.record.domain, at)));
-        const record = measureTime(() => store.record(results));
+        const record = measureTime(() => store.visits.record(results));
         pickMs.push(picked.ms);
         recordMs.push(record.ms);
         done += results.length - record.result.length;

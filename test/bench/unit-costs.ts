@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Table } from 'console-table-printer';
 import { storedDomain } from '../../src/model/domain/domain.ts';
-import { openReader } from '../../src/store/open-reader.ts';
+import { openReader } from '../../src/store/store-reader.ts';
 import { type CrawlBench, startCrawlBench } from './crawl-processes.ts';
 import { fillHistory, type HistorySize } from './fill-history.ts';
 

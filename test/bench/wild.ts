@@ -1,5 +1,5 @@
 import { storedDomain } from '../../src/model/domain/domain.ts';
-import { openReader } from '../../src/store/open-reader.ts';
+import { openReader } from '../../src/store/store-reader.ts';
 import { startCrawlBench } from './crawl-processes.ts';
 
 /**

@@ -35,13 +35,13 @@ export function createFilledHome(): FilledHome {
     exportDir,
     async visit(domains, at, visitOf = loopsVisit) {
       await using store = await openStore({ path: database });
-      store.requestVisit(domains, at);
+      store.domains.requestVisit(domains, at);
       const picked = store.due.pick(domains.length, at, domains);
       const results = picked.map((picked) => {
         const visit = visitOf(picked.record.domain, at);
         return { picked, visit, after: afterVisit(picked.record, visit, at, 0.5, standardPolicy) };
       });
-      store.record(results);
+      store.visits.record(results);
     },
     command: (...args) => runCommand([...args, '--config', settings], folder),
     exported: (name) => readFileSync(join(exportDir, name), 'utf8'),

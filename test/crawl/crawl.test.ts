@@ -120,8 +120,8 @@ describe('a crawl', () => {
       // Requested, because their first visits are otherwise an hour apart.
       ...domains(6, (i) => `ports.example.net:${8_000 + i}`),
     ];
-    app.store.requestVisit(allDomains.slice(-6), Date.now());
-    app.store.enter(allDomains, Date.now());
+    app.store.domains.requestVisit(allDomains.slice(-6), Date.now());
+    app.store.domains.enter(allDomains, Date.now());
     expect(await crawl()).toBe('done');
     expect(completed).toHaveLength(allDomains.length);
     expect(mostRunning.get('all')).toBeLessThanOrEqual(20);
@@ -135,11 +135,11 @@ describe('a crawl', () => {
       { addressesOf: (domain) => [domain.startsWith('busy') ? '192.0.2.1' : '192.0.2.2'], visitMs: 4 },
       { concurrency: 8, perAddress: 1 },
     );
-    app.store.enter(
+    app.store.domains.enter(
       domains(400, (i) => `busy.site${i}.org`),
       Date.now() - 1_000,
     );
-    app.store.enter(
+    app.store.domains.enter(
       domains(20, (i) => `idle.site${i}.org`),
       Date.now(),
     );
@@ -151,7 +151,7 @@ describe('a crawl', () => {
 
   test('visits a new domain that a source reports as Loops before the thousands that wait for its address', async () => {
     const { app, crawl, started } = await openApp({ visitMs: 2 }, { concurrency: 8, perAddress: 1 });
-    app.store.enter(
+    app.store.domains.enter(
       domains(5_000, (i) => `busy.site${i}.org`),
       Date.now(),
     );
@@ -176,11 +176,11 @@ describe('a crawl', () => {
       { visitsPerSecond: 20 },
     );
     // If these counted, the crawl would exceed the time-out of the test.
-    app.store.enter(
+    app.store.domains.enter(
       domains(2_000, (i) => `gone.site${i}.org`),
       Date.now(),
     );
-    app.store.enter(
+    app.store.domains.enter(
       domains(30, (i) => `here.site${i}.org`),
       Date.now(),
     );
@@ -194,13 +194,13 @@ describe('a crawl', () => {
   test('visits a domain that a user requests before all that wait for the global limits', async () => {
     const { app, crawl, started } = await openApp({ visitMs: 5 }, { concurrency: 2 });
     const requested = storedDomain('requested.example.org');
-    app.store.enter(
+    app.store.domains.enter(
       domains(400, (i) => `h.site${i}.org`),
       Date.now(),
     );
     const running = crawl();
     await expect.poll(() => started.length, { interval: 1 }).toBeGreaterThan(20);
-    app.store.requestVisit([requested], Date.now());
+    app.store.domains.requestVisit([requested], Date.now());
     const before = started.length;
     app.wake();
     expect(await running).toBe('done');
@@ -212,10 +212,10 @@ describe('a crawl', () => {
     const gate = Promise.withResolvers<void>();
     const { app, crawl, started, completed } = await openApp({ gate: gate.promise });
     const [domain, other] = domains(2, (i) => `h.site${i}.org`) as [Domain, Domain];
-    app.store.enter([domain, other], Date.now());
+    app.store.domains.enter([domain, other], Date.now());
     const running = crawl();
     await expect.poll(() => started.length, { interval: 1 }).toBe(2);
-    app.store.requestVisit([domain], Date.now());
+    app.store.domains.requestVisit([domain], Date.now());
     app.wake();
     gate.resolve();
     expect(await running).toBe('done');
@@ -227,19 +227,17 @@ describe('a crawl', () => {
     const { app, crawl, completed } = await openApp({
       visitOf: (domain) => (domain === old ? aliasVisit(old, home) : loopsVisit(domain, Date.now())),
     });
-    app.store.enter([old], Date.now());
+    app.store.domains.enter([old], Date.now());
     expect(await crawl()).toBe('done');
     expect(completed).toEqual([old, home]);
   });
 
   test('records no redirect without its target', async () => {
     const [old, home] = domains(2, (i) => `host${i}.example.org`) as [Domain, Domain];
-    const { app, crawl } = await openApp({ visitOf: () => aliasVisit(old, home) });
-    app.store.enter([old], Date.now());
-    vi.spyOn(app.store, 'enterFound').mockImplementation(() => {
-      throw new Error('killed');
-    });
-    await expect(crawl()).rejects.toThrow('killed');
+    const { app, crawl, path } = await openApp({ visitOf: () => aliasVisit(old, home) });
+    app.store.domains.enter([old], Date.now());
+    refuseInserts(path, 'domains');
+    await expect(crawl()).rejects.toThrow('the disk is full');
     using reader = app.store.reader();
     expect(reader.find(old)).toMatchObject({ lastVisit: null, verdict: null });
   });
@@ -265,19 +263,19 @@ describe('a crawl', () => {
         return { ...unreachableVisit(domain, Date.now()), reason: 'connect-timeout', steps };
       },
     });
-    app.store.enter(all, Date.now());
+    app.store.domains.enter(all, Date.now());
     await crawl();
     failing.add(first).add(second);
-    app.store.requestVisit([first, second], Date.now());
+    app.store.domains.requestVisit([first, second], Date.now());
     await crawl();
     failing.add(slow);
     finished.splice(0);
     using reader = app.store.reader();
-    app.store.requestVisit([first], Date.now());
+    app.store.domains.requestVisit([first], Date.now());
     const running = crawl();
     await expect.poll(() => [...reader.visitsOf(answering)]).toHaveLength(2);
     expect(finished.toSorted()).toEqual(all.toSorted());
-    app.store.requestVisit([second], Date.now());
+    app.store.domains.requestVisit([second], Date.now());
     app.wake();
     await expect.poll(() => finished.filter((domain) => domain === second)).toHaveLength(2);
     await delay(0);
@@ -294,12 +292,12 @@ describe('a crawl', () => {
     });
     // The known names are not due during the crawl.
     const inAnHour = Date.now() + 3_600_000;
-    app.store.enter(
+    app.store.domains.enter(
       domains(45, (i) => `known${i}.wild.org`),
       inAnHour,
     );
-    app.store.enter(['h0.wild.org', 'h0.known.org'].map(storedDomain), Date.now());
-    app.store.enter(
+    app.store.domains.enter(['h0.wild.org', 'h0.known.org'].map(storedDomain), Date.now());
+    app.store.domains.enter(
       domains(47, (i) => `known${i}.known.org`),
       inAnHour,
     );
@@ -315,11 +313,11 @@ describe('a crawl', () => {
       visitOf: (domain: Domain) => (domain === www ? aliasVisit(www, bare) : loopsVisit(domain, Date.now())),
     };
     const { app, crawl, completed } = await openApp({ visitOf: (domain) => behaviour.visitOf(domain) });
-    app.store.enter([www], Date.now());
+    app.store.domains.enter([www], Date.now());
     await crawl();
     expect(completed.splice(0)).toEqual([www, bare]);
     behaviour.visitOf = (domain) => (domain === bare ? aliasVisit(bare, www) : loopsVisit(domain, Date.now()));
-    app.store.requestVisit([bare], Date.now());
+    app.store.domains.requestVisit([bare], Date.now());
     expect(await crawl()).toBe('done');
     expect(completed).toEqual([bare, www]);
     using reader = app.store.reader();
@@ -332,7 +330,7 @@ describe('a crawl', () => {
     const { app, crawl, completed } = await openApp({
       visitOf: (domain) => aliasVisit(domain, domain === a ? b : a),
     });
-    app.store.enter([a, b], Date.now());
+    app.store.domains.enter([a, b], Date.now());
     expect(await crawl()).toBe('done');
     expect(completed.toSorted()).toEqual([a, a, b, b]);
   });
@@ -341,7 +339,7 @@ describe('a crawl', () => {
     for (const limits of [{ visitsPerSecond: 1 }, { perAddress: 1 }]) {
       const { app, crawl, completed } = await openApp({ visitMs: 50 }, limits);
       // If they were all visited, the crawl would exceed the time-out of the test.
-      app.store.enter(
+      app.store.domains.enter(
         domains(2_000, (i) => `h.site${i}.org`),
         Date.now(),
       );
@@ -370,7 +368,7 @@ describe('a crawl', () => {
       },
       { perAddress: 4 },
     );
-    app.store.enter(allDomains, Date.now());
+    app.store.domains.enter(allDomains, Date.now());
     const running = crawl();
     await expect.poll(() => completed.length).toBeGreaterThan(10);
     isLost = true;
@@ -386,7 +384,7 @@ describe('a crawl', () => {
     for (const limits of [{ concurrency: 5 }, { visitsPerSecond: 10 }, { perAddress: 2 }]) {
       const gate = Promise.withResolvers<void>();
       const { app, crawl, completed, started } = await openApp({ gate: gate.promise }, limits);
-      app.store.enter(
+      app.store.domains.enter(
         domains(200, (i) => `h.site${i}.org`),
         Date.now(),
       );
@@ -407,7 +405,7 @@ describe('a crawl', () => {
 
   test('that is drained before its start visits nothing', async () => {
     const { app, crawl, started } = await openApp({});
-    app.store.enter(
+    app.store.domains.enter(
       domains(5, (i) => `h.site${i}.org`),
       Date.now(),
     );
@@ -419,14 +417,14 @@ describe('a crawl', () => {
     const gate = Promise.withResolvers<void>();
     const { app, path, crawl, started, completed } = await openApp({ gate: gate.promise }, { concurrency: 2 });
     const allDomains = domains(12, (i) => `h.site${i}.org`);
-    app.store.enter(allDomains, Date.now());
+    app.store.domains.enter(allDomains, Date.now());
     const running = crawl();
     await expect.poll(() => started).toHaveLength(2);
     await using other = await openStore({ path });
     const waiting = allDomains.filter((domain) => !started.some((visit) => visit.domain === domain)).slice(0, 3);
     expect(waiting).toHaveLength(3);
-    other.forget(waiting, Date.now());
-    await expect.poll(() => waiting.every((domain) => app.store.optedOut.has(domain))).toBe(true);
+    other.optOuts.forget(waiting, Date.now());
+    await expect.poll(() => waiting.every((domain) => app.store.optOuts.has(domain))).toBe(true);
     gate.resolve();
     expect(await running).toBe('done');
     const others = allDomains.filter((domain) => !waiting.includes(domain));
@@ -445,11 +443,11 @@ describe('a crawl', () => {
       gate: gate.promise,
       visitOf: (domain) => (domain === away ? aliasVisit(away, home) : loopsVisit(domain, Date.now())),
     });
-    app.store.enter([away, kept], Date.now());
+    app.store.domains.enter([away, kept], Date.now());
     const running = crawl();
     await expect.poll(() => started).toHaveLength(2);
     await using other = await openStore({ path });
-    other.forget([away], Date.now());
+    other.optOuts.forget([away], Date.now());
     gate.resolve();
     expect(await running).toBe('done');
     expect(completed).toEqual([kept]);
@@ -460,7 +458,7 @@ describe('a crawl', () => {
   test('records every visit once if another connection locks the database for a while', async () => {
     const { app, path, crawl, completed } = await openApp({}, { concurrency: 10 });
     const allDomains = domains(60, (i) => `h.site${i}.org`);
-    app.store.enter(allDomains, Date.now());
+    app.store.domains.enter(allDomains, Date.now());
     const locker = new Worker(LOCK, { eval: true, workerData: path });
     const ended = once(locker, 'exit');
     await once(locker, 'message');
@@ -478,7 +476,7 @@ describe('a crawl', () => {
       losses += 1;
       throw new VisitError('lost', 'lost');
     };
-    app.store.enter([storedDomain('deadly.example.org')], Date.now());
+    app.store.domains.enter([storedDomain('deadly.example.org')], Date.now());
     expect(await crawl()).toBe('done');
     expect([losses, completed]).toEqual([2, []]);
     using reader = app.store.reader();
@@ -504,7 +502,7 @@ describe('a crawl', () => {
       throw new VisitError('not-visited', 'this machine is offline');
     };
     const domain = storedDomain('h.example.org');
-    app.store.enter([domain], Date.now());
+    app.store.domains.enter([domain], Date.now());
     const running = crawl();
     using reader = app.store.reader();
     await expect.poll(() => reader.find(domain)?.nextVisitWhy).toBe('waits because its worker could not visit it');
@@ -519,7 +517,7 @@ describe('a crawl', () => {
     // The timer of the batch never fires.
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
-    app.store.enter([storedDomain('h.example.org')], Date.now());
+    app.store.domains.enter([storedDomain('h.example.org')], Date.now());
     await crawl();
     expect(completed).toHaveLength(1);
   });
@@ -533,7 +531,7 @@ describe('a crawl', () => {
         return loopsVisit(domain, Date.now());
       },
     });
-    app.store.enter(allDomains, Date.now());
+    app.store.domains.enter(allDomains, Date.now());
     expect(await crawl()).toBe('done');
     expect(completed).toHaveLength(19);
     expect(await crawl()).toBe('done');
@@ -548,7 +546,7 @@ describe('a crawl', () => {
 
   test('ends with the error of the store if visits cannot be recorded', async () => {
     const { app, crawl, path } = await openApp({}, { concurrency: 4 });
-    app.store.enter(
+    app.store.domains.enter(
       domains(50, (i) => `h.site${i}.org`),
       Date.now(),
     );

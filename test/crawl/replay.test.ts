@@ -51,11 +51,11 @@ async function openScratch() {
     const domain = domainOf(name);
     const { visit: visited } = await visitScript(script, { domain: name });
     const ended = { ...visited, at, ...earlierResult };
-    store.requestVisit([domain], at);
+    store.domains.requestVisit([domain], at);
     const [picked] = store.due.pick(1, at, [domain]);
     if (picked === undefined) throw new Error(`${name} could not be picked.`);
     const after = afterVisit(picked.record, ended, at, 0.5, standardPolicy);
-    expect(store.record([{ picked, visit: ended, after }])).toEqual([]);
+    expect(store.visits.record([{ picked, visit: ended, after }])).toEqual([]);
     return ended;
   }
   async function run(options: Partial<ReplayOptions> = {}) {

@@ -300,13 +300,13 @@ const CASES: Readonly<Record<string, Case>> = {
     headline: 'forgotten.example.org is not listed: its owner has opted out.',
     create(past, domain, store) {
       past.visit(domain, ago(30));
-      store.forget([storedDomain(domain)], ago(4));
+      store.optOuts.forget([storedDomain(domain)], ago(4));
     },
   },
   'opted-out-under-another-name': {
     domain: 'www.forgotten.example.net:8443',
     headline: 'www.forgotten.example.net:8443 is not listed: its owner has opted out.',
-    create: (_past, _domain, store) => void store.forget([storedDomain('forgotten.example.net')], ago(4)),
+    create: (_past, _domain, store) => void store.optOuts.forget([storedDomain('forgotten.example.net')], ago(4)),
   },
   'never-visited': {
     domain: 'new.example.org',

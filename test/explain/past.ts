@@ -22,19 +22,21 @@ export interface Past {
 export function createPast(store: Store): Past {
   return {
     discover(domain, at) {
-      store.enter([storedDomain(domain)], at);
+      store.domains.enter([storedDomain(domain)], at);
     },
     visit(name, at, outcome = {}) {
       const domain = storedDomain(name);
-      store.requestVisit([domain], at);
+      store.domains.requestVisit([domain], at);
       const [picked] = store.due.pick(1, at, [domain]);
       if (picked === undefined) throw new Error(`${domain} is not due`);
       const visit = loopsVisit(domain, at, outcome);
       const after = afterVisit(picked.record, visit, at, 0.5, standardPolicy);
-      store.record([{ picked, visit, after }]);
+      store.visits.record([{ picked, visit, after }]);
     },
     request(name, at) {
-      store.reactivate([storedDomain(name)], at, (before) => afterAdded(before, at, 'a user requested a visit'));
+      store.domains.reactivate([storedDomain(name)], at, (before) =>
+        afterAdded(before, at, 'a user requested a visit'),
+      );
     },
   };
 }

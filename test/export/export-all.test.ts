@@ -5,12 +5,12 @@ import { describe, expect, test } from 'vitest';
 import { type ExportOptions, exportAll } from '../../src/export/export-all.ts';
 import { publishedSchemas } from '../../src/export/schema/published-schemas.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
-import type { StoreReader } from '../../src/store/store-reader.ts';
+import type { StoreQueries } from '../../src/store/store-reader.ts';
 import { filesIn, manifestFaults, newFolder, readManifest } from './export-folder.ts';
 import { domainRecordOf, instanceRecordOf, unknownFacts } from './record-of.ts';
 import { emptySource } from './row-of.ts';
 
-const source: StoreReader = {
+const source: StoreQueries = {
   ...emptySource,
   domains: () => [
     domainRecordOf('a.example.org'),
@@ -200,7 +200,7 @@ describe('an instances entry', () => {
 
   test('is one line, for any instance name', async () => {
     const names = ['a\nb', 'a\r\u0085b', '\u2028\u2029', '\ud800', '"},{"', '</script>', '\u0000\u202e'];
-    const hostile: StoreReader = {
+    const hostile: StoreQueries = {
       ...empty,
       instances: () => names.map((name, i) => instanceRecordOf(`h${i}.example.org`, { facts: { name } })),
     };
@@ -285,7 +285,7 @@ describe('a second export', () => {
 
   test('detects a change that keeps the size', async () => {
     const dir = await newFolder();
-    const named = (name: string): StoreReader => ({
+    const named = (name: string): StoreQueries => ({
       ...empty,
       instances: () => [instanceRecordOf('a.example.org', { facts: { name } })],
     });
@@ -311,7 +311,7 @@ test('an abort leaves the published files unchanged', async () => {
   await exportAll(options(dir));
   const before = await filesIn(dir);
   const controller = new AbortController();
-  const aborting: StoreReader = {
+  const aborting: StoreQueries = {
     ...empty,
     *domains() {
       yield domainRecordOf('a.example.org');

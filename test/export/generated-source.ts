@@ -1,4 +1,4 @@
-import type { StoreReader } from '../../src/store/store-reader.ts';
+import type { StoreQueries } from '../../src/store/store-reader.ts';
 import { domainRecordOf, instanceRecordOf } from './record-of.ts';
 import { changeOf, emptySource, START, usageOf, visitOf } from './row-of.ts';
 
@@ -6,7 +6,7 @@ import { changeOf, emptySource, START, usageOf, visitOf } from './row-of.ts';
  * An export source of any size that generates its rows. Every domain, instance, change and visit carries `generation`, the number of the
  * export, as its version, and every monthly usage row as its posts, so a file with rows of two exports is detectable. There is a change for each domain, and a visit and a count for each instance.
  */
-export function generatedSource(domains: number, instances: number, generation: number): StoreReader {
+export function generatedSource(domains: number, instances: number, generation: number): StoreQueries {
   const name = (kind: string, index: number) => `${kind}${String(index).padStart(8, '0')}.example.org`;
   const version = String(generation);
   const instance = (index: number) => instanceRecordOf(name('i', index), { version, facts: { version } });

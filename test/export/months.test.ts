@@ -7,7 +7,7 @@ import { storedDomain } from '../../src/model/domain/domain.ts';
 import { monthOf } from '../../src/model/month.ts';
 import { createOptOutSet } from '../../src/model/opt-outs/opt-out-names.ts';
 import type { VisitOutcome } from '../../src/model/visit.ts';
-import type { StoreReader } from '../../src/store/store-reader.ts';
+import type { StoreQueries } from '../../src/store/store-reader.ts';
 import { filesIn, manifestFaults, newFolder, readManifest } from './export-folder.ts';
 import { readCsv, readParquet } from './read-back.ts';
 import { emptySource, visitOf } from './row-of.ts';
@@ -18,7 +18,7 @@ const february = Date.UTC(2026, 1, 10);
 const march = Date.UTC(2026, 2, 10);
 
 /** A source, and the time before which its visits were deleted. */
-type Stored = StoreReader & { visitsKeptSince?: number };
+type Stored = StoreQueries & { visitsKeptSince?: number };
 
 const sourceOf = (visits: readonly VisitOutcome[], overrides: Partial<Stored> = {}): Stored => ({
   ...emptySource,
@@ -35,7 +35,7 @@ const exportInto = (dir: string, { visitsKeptSince = 0, ...source }: Stored, at:
   exportAll({ source, visitsKeptSince, dir, now: () => at, toolVersion: '1.0.0', months });
 const domainsOf = async (dir: string, month: string) =>
   (await readCsv(dir, `visits/${month}.csv.gz`)).map(({ domain }) => domain);
-const optOutOf = (domain: string): Partial<StoreReader> => ({
+const optOutOf = (domain: string): Partial<StoreQueries> => ({
   optedOut: createOptOutSet(new Set([domain])),
 });
 

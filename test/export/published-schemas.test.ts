@@ -10,13 +10,13 @@ import { publishedSchemas } from '../../src/export/schema/published-schemas.ts';
 import { columnsOf } from '../../src/export/tables/column.ts';
 import { rowsOfCsv } from '../../src/export/tables/rows-of-csv.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
-import type { StoreReader } from '../../src/store/store-reader.ts';
+import type { StoreQueries } from '../../src/store/store-reader.ts';
 import { closeVocabularies } from './closed-words.ts';
 import { newFolder } from './export-folder.ts';
 import { domainRecordOf, instanceRecordOf, unknownFacts } from './record-of.ts';
 import { changeOf, emptySource, usageOf, visitOf } from './row-of.ts';
 
-const source: StoreReader = {
+const source: StoreQueries = {
   ...emptySource,
   domains: () => [
     domainRecordOf('a.example.org'),

@@ -3,7 +3,7 @@ import { storedDomain } from '../../src/model/domain/domain.ts';
 import type { DailyUsage } from '../../src/model/facts/usage-sample.ts';
 import { createOptOutSet } from '../../src/model/opt-outs/opt-out-names.ts';
 import type { VisitOutcome } from '../../src/model/visit.ts';
-import type { StoreReader } from '../../src/store/store-reader.ts';
+import type { StoreQueries } from '../../src/store/store-reader.ts';
 
 export const START = Date.UTC(2026, 0, 1);
 
@@ -50,7 +50,7 @@ export function usageOf(domain: string, overrides: Partial<DailyUsage> = {}): Da
   };
 }
 
-const methods: Partial<StoreReader> = {
+const methods: Partial<StoreQueries> = {
   domains: () => [],
   isHidden: () => false,
   lastRequest: () => ({ optOuts: 0, changes: 0 }),
@@ -67,4 +67,4 @@ const methods: Partial<StoreReader> = {
   usage: () => [],
 };
 /** A reader without rows, with the methods that an export uses. */
-export const emptySource = methods as StoreReader;
+export const emptySource = methods as StoreQueries;

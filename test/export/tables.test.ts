@@ -4,7 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { parquetMetadata } from 'hyparquet';
 import { describe, expect, test } from 'vitest';
 import { exportAll } from '../../src/export/export-all.ts';
-import type { StoreReader } from '../../src/store/store-reader.ts';
+import type { StoreQueries } from '../../src/store/store-reader.ts';
 import { queryDuckDb } from './duckdb.ts';
 import { filesIn, newFolder, readManifest } from './export-folder.ts';
 import { generatedSource } from './generated-source.ts';
@@ -27,7 +27,7 @@ const HOSTILE = [
   'plain',
 ];
 
-const source: StoreReader = {
+const source: StoreQueries = {
   ...emptySource,
   instances: () => [
     ...HOSTILE.map((name, i) => instanceRecordOf(`h${i}.example.org`, { facts: { name } })),
@@ -61,7 +61,7 @@ const PAIRS = [
   ['usage/2026-01.csv.gz', 'usage/2026-01.parquet'],
 ] as const;
 
-async function exportFolder(rowSource: StoreReader): Promise<string> {
+async function exportFolder(rowSource: StoreQueries): Promise<string> {
   const dir = await newFolder();
   await exportAll({ source: rowSource, dir, now: () => START + 86_400_000, toolVersion: '1.0.0' });
   return dir;
@@ -204,7 +204,7 @@ describe('compressed copies', () => {
   test('are rewritten only when their file is, and deleted once it is small', async () => {
     const dir = await exportFolder(generatedSource(100, 20, 1));
     const before = await filesIn(dir);
-    const exportAgain = (rowSource: StoreReader) =>
+    const exportAgain = (rowSource: StoreQueries) =>
       exportAll({ source: rowSource, dir, now: () => START + 2 * 86_400_000, toolVersion: '1.0.0' });
     await exportAgain({ ...generatedSource(100, 20, 1), instances: () => [instanceRecordOf('a.example.org')] });
     const after = await filesIn(dir);

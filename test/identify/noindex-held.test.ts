@@ -41,11 +41,11 @@ async function startHost() {
       client,
       visitContext({ now: () => started }),
     );
-    store.requestVisit([domain], started);
+    store.domains.requestVisit([domain], started);
     const [picked] = store.due.pick(1, started, [domain]);
     if (picked === undefined) throw new Error(`${domain} is not due`);
     const after = afterVisit(picked.record, visited, started, 0.5, standardPolicy);
-    store.record([{ picked, visit: visited, after }]);
+    store.visits.record([{ picked, visit: visited, after }]);
     const record = reader.find(domain);
     if (record === null) throw new Error(`${domain} is not known`);
     return record.host;

@@ -73,7 +73,7 @@ test('a year after its first visit, a host that opts out is soon in no file, pag
     await using app = await createApp(settings, logger, { now: () => at });
     for (; at < Date.now() - DAY_MS; at += EVERY_DAYS * DAY_MS) {
       await app.sources.read('all', signal);
-      app.store.requestVisit(
+      app.store.domains.requestVisit(
         [...app.store.reader().domains()].map(({ domain }) => domain),
         at,
       );

@@ -18,8 +18,8 @@ const row = fc.record({
 test('isSecondaryDomain agrees with the directory', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.enter(names, 1);
-  store.record(store.due.pick(9, 1).map((picked) => recordedVisit(picked, 1)));
+  store.domains.enter(names, 1);
+  store.visits.record(store.due.pick(9, 1).map((picked) => recordedVisit(picked, 1)));
   using reader = store.reader();
   withSqlite(path, (sqlite) => {
     const update = sqlite.prepare(

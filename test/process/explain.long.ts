@@ -82,15 +82,15 @@ test('add waits for a visit that another process begins after it, and prints its
   };
   const visit = (at: number, version: string) => loopsVisit(domain, at, { version });
   const begunAt = Date.now();
-  otherStore.enter([domain], begunAt);
+  otherStore.domains.enter([domain], begunAt);
   const begunBefore = pick();
   const adding = runCli(['add', domain, '--json', '--config', home.settingsFile], {
     onStart: (child) =>
       child.stderr?.on('data', (text) => {
         if (!String(text).includes('visits now')) return;
-        otherStore.record([recordedVisit(begunBefore, begunAt, visit(begunAt, '1.0.0-before'))]);
+        otherStore.visits.record([recordedVisit(begunBefore, begunAt, visit(begunAt, '1.0.0-before'))]);
         const at = Date.now();
-        otherStore.record([recordedVisit(pick(), at, visit(at, '1.0.0-other-process'))]);
+        otherStore.visits.record([recordedVisit(pick(), at, visit(at, '1.0.0-other-process'))]);
       }),
   });
   const { code, stdout, stderr } = await adding;

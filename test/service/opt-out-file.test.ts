@@ -51,7 +51,7 @@ async function createRedirectTarget() {
 /** Opts a domain out over a second connection, like another process. */
 async function optOut(settings: Settings, domain: string): Promise<void> {
   await using store = await openStore({ path: settings.database });
-  store.forget(parseDomains([domain], settings), Date.now());
+  store.optOuts.forget(parseDomains([domain], settings), Date.now());
 }
 
 test('a host that refers to one that has since opted out is still visited; the opted-out host receives no request', async () => {
@@ -128,7 +128,7 @@ test('a server that opts out during a run of a source receives no request for it
       // The first server that is asked for its peers opts all others out.
       const others = hosts.filter((other) => other !== host);
       for (const other of others) await optOut(settings, other);
-      await vi.waitFor(() => expect(others.every((other) => app.store.optedOut.has(other))).toBe(true));
+      await vi.waitFor(() => expect(others.every((other) => app.store.optOuts.has(other))).toBe(true));
       return ['met.example'];
     });
   let isCrawled = false;
@@ -201,7 +201,7 @@ test('a name with a hidden part opts nobody out and enters no host: its line is 
   const { report } = await crawlAndExport(app, { sources: 'all', onWarning, signal });
   const lines = warnings.map((text) => /^line (\d+) of the opt-out file does not clearly name a host/.exec(text)?.[1]);
   expect(lines.map(Number)).toEqual([...hidden, ...masked].map((_, index) => index + 2));
-  expect(app.store.optedOut.size).toBe(1);
+  expect(app.store.optOuts.size).toBe(1);
   expect(report).toMatchObject({ domains: { known: 3, listed: 3 }, sources: [{ refused: hidden.length * 2 }] });
   const { instances } = JSON.parse(readFileSync(join(settings.export.dir, 'instances.json'), 'utf8'));
   expect(instances.map(({ domain }: { domain: string }) => domain).sort()).toEqual(
@@ -222,8 +222,8 @@ test('an opt-out file that is a FIFO is refused at once, with the cure', async (
 test('a crawl does not count opted-out domains as known', async () => {
   const { settings } = await createTestNetwork();
   await using app = await createApp(settings({}), logger);
-  app.store.enter(parseDomains(['stays.example', 'leaves.example'], settings({})), Date.now());
-  app.store.forget(parseDomains(['leaves.example', 'unheard-of.example'], settings({})), Date.now());
+  app.store.domains.enter(parseDomains(['stays.example', 'leaves.example'], settings({})), Date.now());
+  app.store.optOuts.forget(parseDomains(['leaves.example', 'unheard-of.example'], settings({})), Date.now());
   const { report } = await crawlAndExport(app, { sources: 'none', signal });
   expect(report.domains.known).toBe(1);
 });

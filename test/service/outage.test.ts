@@ -46,7 +46,7 @@ async function createWorld(names: readonly string[]) {
   });
   onTestFinished(() => app[Symbol.asyncDispose]());
   const domains = parseDomains(hosts, app.settings);
-  app.store.enter(domains, START);
+  app.store.domains.enter(domains, START);
   const reader = app.store.reader();
   onTestFinished(() => reader[Symbol.dispose]());
   const entryOf = (index: number) => {
@@ -233,7 +233,7 @@ test.each([100])('none of %d instances is down after an hour in which our own ne
     connectivity,
     background: runInline,
   });
-  app.store.enter(sampleDomains(count), START);
+  app.store.domains.enter(sampleDomains(count), START);
   using reader = app.store.reader();
   const ends = new Set<string>();
   for (; time.ms < drops.to + HOUR; time.ms += 3 * MINUTE) {

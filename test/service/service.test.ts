@@ -58,7 +58,7 @@ async function createTestService(flags: object = {}, overrides: { background?: R
     await service[Symbol.asyncDispose]();
     await app[Symbol.asyncDispose]();
   });
-  const enter = (name: string) => app.store.enter([storedDomain(`${name}.example.org`)], now());
+  const enter = (name: string) => app.store.domains.enter([storedDomain(`${name}.example.org`)], now());
   return { app, service, settings, time, identified, log, tasks, enter };
 }
 
@@ -261,9 +261,9 @@ test('a source that was refused access before the start is a problem until it wo
     refusedByReason: {},
     merged: 0,
   };
-  const run = app.store.beginRun(identity, 0);
+  const run = app.store.sources.beginRun(identity, 0);
   if (run === null) expect.fail();
-  app.store.endRun(run, { outcome: 'denied', why, ...totals }, 1);
+  app.store.sources.endRun(run, { outcome: 'denied', why, ...totals }, 1);
   app.sources.keys = () => ['a'];
   app.sources.readLane = async () => [];
   await service.start();
@@ -307,7 +307,7 @@ test('a running pass visits no further domain once the opt-out file cannot be re
   });
   writeFileSync(settings.optOut.file ?? '', '# nobody\n');
   await service.readSources();
-  app.store.enter(
+  app.store.domains.enter(
     Array.from({ length: 5 }, (_, i) => storedDomain(`host.site${i}.org`)),
     0,
   );
@@ -341,7 +341,7 @@ test('a reloaded rate limit applies to the running crawl and the next one', asyn
   const { app, service, settings } = await createTestService({ queue: { visitsPerSecond: 0.5 } });
   // At the rate before the change, a crawl would exceed the time-out of the test.
   const enterSixty = (kind: string) =>
-    app.store.enter(
+    app.store.domains.enter(
       Array.from({ length: 60 }, (_, i) => storedDomain(`${kind}${i}.site${i}.org`)),
       0,
     );
@@ -496,7 +496,7 @@ test('if the process is killed between a purge and its export, the next start ex
   const published = () => readFileSync(join(killed.settings.export.dir, 'instances.json'), 'utf8');
   expect(published()).toContain('goes.example.org');
   // The process was killed after the purge and before the export.
-  killed.app.store.forget([storedDomain('goes.example.org')], killed.time.ms);
+  killed.app.store.optOuts.forget([storedDomain('goes.example.org')], killed.time.ms);
   await killed.service[Symbol.asyncDispose]();
   await killed.app[Symbol.asyncDispose]();
 
@@ -507,7 +507,7 @@ test('if the process is killed between a purge and its export, the next start ex
   await service.start();
   expect(published()).not.toContain('goes.example.org');
   expect(published()).toContain('stays.example.org');
-  expect(app.store.unpublishedPurge()).toBeNull();
+  expect(app.store.optOuts.unpublishedPurge()).toBeNull();
 });
 
 test('a service starts even if the publish guard holds back the export after a purge', async () => {
@@ -516,7 +516,7 @@ test('a service starts even if the publish guard holds back the export after a p
   for (const name of names) killed.enter(name);
   await killed.service.crawl();
   await killed.service.export();
-  killed.app.store.forget([storedDomain('h0.example.org')], killed.time.ms);
+  killed.app.store.optOuts.forget([storedDomain('h0.example.org')], killed.time.ms);
   await killed.service[Symbol.asyncDispose]();
   await killed.app[Symbol.asyncDispose]();
   // Domains that did not opt out disappear too, so the publish guard holds back the export.
@@ -529,7 +529,7 @@ test('a service starts even if the publish guard holds back the export after a p
   });
   await service.start();
   expect(service.health()).toMatchObject({ status: 'failing', problems: [expect.stringContaining('export')] });
-  expect(app.store.unpublishedPurge()).toBe(1);
+  expect(app.store.optOuts.unpublishedPurge()).toBe(1);
 });
 
 test('a stopped service still reports its health, which the web server reads until it closes', async () => {

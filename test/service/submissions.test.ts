@@ -218,7 +218,7 @@ test('a domain that opted out is not visited under any name, and gets the same r
     response.setHeader('x-robots-tag', 'noindex');
     return path === '/api/v1/config' ? LOOPS : null;
   });
-  app.store.forget(parseDomains(['gone.example'], app.settings), Date.now());
+  app.store.optOuts.forget(parseDomains(['gone.example'], app.settings), Date.now());
   const detail = 'This domain is not accepted: its name is not public, or its owner does not want it to be listed.';
   const refused = [
     'gone.example',

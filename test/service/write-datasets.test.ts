@@ -20,7 +20,7 @@ async function optedOutHome() {
   await home.visit([staying, leaving], Date.now() - 3_600_000);
   expect((await home.command('export', '--site', site)).code).toBe(0);
   await using store = await openStore({ path: home.database });
-  store.forget([leaving], Date.now());
+  store.optOuts.forget([leaving], Date.now());
   const settings = loadSettings({ file: join(home.folder, 'settings.json') });
   /** Exports onto a disk that has space while `hasSpace` says so. */
   const exportTo = (hasSpace: () => boolean, mustPurge: boolean) => {

@@ -86,7 +86,7 @@ export async function simulateYear(options: YearOptions): Promise<SimulatedYear>
     background,
   });
   await using service = new Service(app, { now, clock: now });
-  app.store.enter(
+  app.store.domains.enter(
     world.hosts.map(({ domain }) => domain),
     start,
   );

@@ -37,7 +37,7 @@ export function crawlInTime(store: Store, { from, until, visitsPerSecond, batch,
   for (let at = from; at < until; at += stepMs) {
     onPick?.(at);
     const picked = store.due.pick(batch, at);
-    store.record(
+    store.visits.record(
       picked.map((one) => {
         const { domain, nextVisit } = one.record;
         const group = groups.get(groupOf(domain)) ?? { visits: 0, lastAfterMs: 0, latestMs: 0 };

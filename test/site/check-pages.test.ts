@@ -191,7 +191,7 @@ test('a cached report that names a host is not shown once another process has fo
   for (let time = 0; time < 2; time++) expect(await shownBy('leads.example.org')).toContain(report.headline.text);
   {
     await using other = await openStore({ path: opened.path });
-    other.forget([storedDomain('gone.example.net')], NOW);
+    other.optOuts.forget([storedDomain('gone.example.net')], NOW);
   }
   expect(await shownBy('leads.example.org')).not.toContain('gone.example.net');
   await checks[Symbol.asyncDispose]();

@@ -54,13 +54,18 @@ afterAll(async () => {
 /** Records a run of a file source that lists two instances. */
 function recordSourceRun(store: Store): void {
   const source = { key: 'file /secret/seeds.txt', type: 'file', label: '/secret/seeds.txt' };
-  const run = store.beginRun(source, NOW - 3_600_000);
+  const run = store.sources.beginRun(source, NOW - 3_600_000);
   if (run === null) throw new Error('the source is claimed');
   const candidates = [domainOf(3), domainOf(4)].map((domain) => ({ domain, software: null }));
-  store.enterFrom(run, candidates, NOW, { most: 100, softwareId: 'loops', mostPerRegistrable: 0, mostPortsPerHost: 0 });
+  store.sources.enterFrom(run, candidates, NOW, {
+    most: 100,
+    softwareId: 'loops',
+    mostPerRegistrable: 0,
+    mostPortsPerHost: 0,
+  });
   const end = { outcome: 'complete', why: null, etag: null, lastModified: null, requests: 0, bytes: 10 } as const;
-  store.endRun(run, { ...end, lines: 2, refused: 0, refusedByReason: {}, merged: 0 }, NOW - 3_590_000);
-  store.syncActiveSources([source.key]);
+  store.sources.endRun(run, { ...end, lines: 2, refused: 0, refusedByReason: {}, merged: 0 }, NOW - 3_590_000);
+  store.sources.syncActive([source.key]);
 }
 
 const get = async (path: string, from = site) => {

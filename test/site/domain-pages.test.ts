@@ -18,9 +18,9 @@ const get = async (path: string) => {
 beforeAll(async () => {
   site = await openSite({ instances: 12, days: 30, everyDays: 10 });
   const { store } = site;
-  store.enter([OTHER, HIDDEN], NOW);
+  store.domains.enter([OTHER, HIDDEN], NOW);
   const outcome = { verdict: 'other', reason: 'nodeinfo-software', via: 'nodeinfo', software: 'pixelfed' } as const;
-  store.record(
+  store.visits.record(
     store.due.pick(2, NOW, [OTHER, HIDDEN]).map((picked) => {
       const { domain } = picked.record;
       const visit = loopsVisit(domain, NOW, { ...outcome, version: '0.12.6', facts: null });

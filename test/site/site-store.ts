@@ -1,7 +1,8 @@
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
 import type { Visit } from '../../src/model/visit.ts';
-import type { RecordedVisit, Store } from '../../src/store/store.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { RecordedVisit } from '../../src/store/visits/visits.ts';
 import { hour, loopsVisit, recordedVisit, sampleFactsAt, unreachableVisit } from '../store/sample-visit.ts';
 
 const DAY = 24 * hour;
@@ -76,11 +77,11 @@ export function fillHistory(store: Store, { instances, days, everyDays }: Histor
         appearedDaysAgo(number, domains.length, days) >= daysAgo && (days - daysAgo) % waitDays(number) === 0,
     );
     if (due.length === 0) continue;
-    store.enter(due, at);
+    store.domains.enter(due, at);
     for (let start = 0; start < due.length; start += 500) {
       const batch = due.slice(start, start + 500);
-      store.requestVisit(batch, at);
-      store.record(
+      store.domains.requestVisit(batch, at);
+      store.visits.record(
         store.due.pick(batch.length, at, batch).map((picked) => {
           const { domain } = picked.record;
           const number = numbers.get(domain) ?? 0;
@@ -117,8 +118,8 @@ function fillOthers(store: Store): void {
   for (const [name, changes, count] of OTHERS) {
     const domains = Array.from({ length: count }, (_, index) => storedDomain(`${name}${index}.example.com`));
     const isOther = changes.verdict === undefined;
-    store.enter(domains, NOW);
-    store.record(
+    store.domains.enter(domains, NOW);
+    store.visits.record(
       store.due.pick(count, NOW, domains).map((picked) => {
         const named = isOther ? { software: name } : { via: null, software: null, version: null };
         const visit = loopsVisit(picked.record.domain, NOW, { ...outcome, ...named, ...changes });

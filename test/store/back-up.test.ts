@@ -11,7 +11,7 @@ import { scratchPath, withSqlite } from './scratch.ts';
 async function createDatabase(domainCount: number): Promise<string> {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.enter(sampleDomains(domainCount), 1);
+  store.domains.enter(sampleDomains(domainCount), 1);
   return path;
 }
 const siblingPath = (path: string, name = 'copy.sqlite') => join(dirname(path), name);

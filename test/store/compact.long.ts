@@ -16,7 +16,7 @@ const noPause = async () => undefined;
 
 /** Visits every domain at `at`. The facts and the document depend on `version`, which depends on `at` by default. */
 function visitAll(store: Store, domains: readonly Domain[], at: number, version = `1.0.${at}`): void {
-  store.requestVisit(domains, at);
+  store.domains.requestVisit(domains, at);
   const results = store.due.pick(domains.length, at).map((picked) => {
     const { domain } = picked.record;
     const usage = { ...sampleFacts.usage, users: Math.round((at - start) / hour), asOf: new Date(at).toISOString() };
@@ -24,15 +24,15 @@ function visitAll(store: Store, domains: readonly Domain[], at: number, version 
     const facts = { ...sampleFacts, version, usage };
     return recordedVisit(picked, at, loopsVisit(domain, at, { version, facts, documents }));
   });
-  expect(store.record(results)).toEqual([]);
+  expect(store.visits.record(results)).toEqual([]);
 }
 
 /** Records an unanswered visit to another domain, so that `at` is the time of the last visit. */
 function visitAnother(store: Store, at: number): void {
   const another = sampleDomains(1, 9_000);
-  store.requestVisit(another, at);
+  store.domains.requestVisit(another, at);
   const due = store.due.pick(1, at, another);
-  store.record(due.map((picked) => recordedVisit(picked, at, unreachableVisit(picked.record.domain, at))));
+  store.visits.record(due.map((picked) => recordedVisit(picked, at, unreachableVisit(picked.record.domain, at))));
 }
 
 const readNumber = (path: string, text: string): number =>
@@ -52,7 +52,7 @@ const compactNow = (path: string, at: number, more: Partial<CompactionOptions> =
 async function createHistory(path: string): Promise<{ now: number; visits: number }> {
   await using store = await openStore({ path });
   const domains = sampleDomains(3);
-  store.enter(domains, start);
+  store.domains.enter(domains, start);
   let now = start;
   let visits = 0;
   const visit = (stepMs: number) => {
@@ -113,13 +113,13 @@ test('the visit with the latest documents of a domain stays, so that they can be
   const path = scratchPath();
   await using store = await openStore({ path });
   const [domain] = sampleDomains(1) as [Domain];
-  store.enter([domain], start);
+  store.domains.enter([domain], start);
   visitAll(store, [domain], start, '1.0.0');
   for (const days of [10, 20, 30]) {
-    store.requestVisit([domain], start + days * day);
+    store.domains.requestVisit([domain], start + days * day);
     const [picked] = store.due.pick(1, start + days * day);
     const at = start + days * day;
-    store.record(picked === undefined ? [] : [recordedVisit(picked, at, unreachableVisit(domain, at))]);
+    store.visits.record(picked === undefined ? [] : [recordedVisit(picked, at, unreachableVisit(domain, at))]);
   }
   visitAnother(store, start + 600 * day);
   await compactNow(path, start + 600 * day);
@@ -133,7 +133,7 @@ test('documents and facts that several visits share are deleted only when they h
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(2);
-  store.enter(domains, start);
+  store.domains.enter(domains, start);
   for (const days of [0, 20, 40]) visitAll(store, domains, start + days * day, '1.0.0');
   visitAll(store, domains, start + 60 * day, '2.0.0');
   expect(readNumber(path, 'select count(*) from documents')).toBe(4);
@@ -151,7 +151,7 @@ test('compaction keeps only the last expired usage count of each day', async () 
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(2);
-  store.enter(domains, start);
+  store.domains.enter(domains, start);
   for (let at = start; at < start + 40 * day; at += 6 * hour) visitAll(store, domains, at);
   const now = start + 40 * day + 3 * hour;
   const report = await compactNow(path, now);
@@ -167,7 +167,7 @@ test('a document that loses its last reference after compaction has examined it 
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(1);
-  store.enter(domains, start);
+  store.domains.enter(domains, start);
   visitAll(store, domains, start);
   await compactNow(path, start + 35 * day);
   visitAll(store, domains, start + 36 * day);
@@ -180,7 +180,7 @@ test('visits recorded with a wrong clock are neither deleted too early nor kept 
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(1);
-  store.enter(domains, 1);
+  store.domains.enter(domains, 1);
   const ahead = start + 5 * 365 * day;
   for (const days of [0, 1, 2, 3]) visitAll(store, domains, start + days * day);
   for (const at of [ahead, 1_000, ahead + 1]) visitAll(store, domains, at);
@@ -222,7 +222,7 @@ test('a database replaced during compaction is reported as replaced, not as dama
   {
     await using store = await openStore({ path });
     const domains = sampleDomains(500);
-    store.enter(domains, start);
+    store.domains.enter(domains, start);
     for (let days = 0; days <= 440; days += 40) visitAll(store, domains, start + days * day);
   }
   const replace = async () => {
@@ -260,7 +260,7 @@ test('a compaction killed at any time leaves an intact database and continues th
   const now = start + 450 * day;
   {
     await using store = await openStore({ path });
-    store.enter(domains, start);
+    store.domains.enter(domains, start);
     for (let days = 0; days <= 440; days += 40) visitAll(store, domains, start + days * day);
   }
   for (const afterMs of [0, 5, 20, 60, 120]) {
@@ -285,7 +285,7 @@ test('a crawl can write during a compaction, and no write is lost', async () => 
   const path = scratchPath();
   const domains = sampleDomains(2_000);
   await using store = await openStore({ path });
-  store.enter(domains, start);
+  store.domains.enter(domains, start);
   for (const days of [0, 1, 2]) visitAll(store, domains, start + days * day);
   visitAnother(store, start + 500 * day);
   const child = runChild('./compact-slowly.ts', [path, String(start + 500 * day), '0']);
@@ -297,9 +297,9 @@ test('a crawl can write during a compaction, and no write is lost', async () => 
   const crawled = sampleDomains(64, 5_000);
   let rounds = 0;
   for (let at = start + 500 * day; isRunning; at += 1) {
-    store.requestVisit(crawled, at);
+    store.domains.requestVisit(crawled, at);
     const due = store.due.pick(64, at, crawled);
-    store.record(due.map((picked) => recordedVisit(picked, at)));
+    store.visits.record(due.map((picked) => recordedVisit(picked, at)));
     rounds += 1;
     await delay(2);
   }

@@ -17,7 +17,7 @@ const domainNamed = (name: string) => storedDomain(`${name}.example.org`);
 
 /** Visits all due domains with the result NXDOMAIN; `after` overrides fields of their records. */
 function recordDead(store: Store, at: number, after: (domain: Domain) => Partial<DomainRecord> = () => ({})): void {
-  store.record(
+  store.visits.record(
     store.due.pick(100, at).map((picked) => {
       const { domain } = picked.record;
       const result = recordedVisit(picked, at, { ...unreachableVisit(domain, at), reason: 'dns-nxdomain' });
@@ -42,7 +42,7 @@ test('compaction deletes and counts exactly the never-seen domains that no sourc
     'is-refused': { reason: 'connect-refused' },
     'is-failing': { state: 'failing' },
   };
-  store.enter([domainNamed('added')], start);
+  store.domains.enter([domainNamed('added')], start);
   const names = ['made-up1', 'made-up2', 'listed', 'still', 'both', 'added', ...Object.keys(kept)].map(domainNamed);
   readOnce(store, 'liar', candidates(names), start);
   readOnce(store, 'still', candidates([domainNamed('still'), domainNamed('both')]), start);

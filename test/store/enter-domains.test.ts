@@ -10,7 +10,7 @@ if (!first || !second || !third) throw new Error('three domains are needed');
 
 test('a new domain is due at once, and its unknown fields are null', async () => {
   await using store = await openStore({ path: scratchPath() });
-  expect(store.enter([first], 7)).toBe(1);
+  expect(store.domains.enter([first], 7)).toBe(1);
   using reader = store.reader();
   expect(reader.find(first)).toEqual(unvisitedRecord(first, 7));
   expect(reader.find(second)).toBeNull();
@@ -18,18 +18,18 @@ test('a new domain is due at once, and its unknown fields are null', async () =>
 
 test('entering a known domain neither changes nor counts it', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([first, second], 1);
-  expect(store.record(store.due.pick(1, 1).map((picked) => recordedVisit(picked, 2)))).toEqual([]);
+  store.domains.enter([first, second], 1);
+  expect(store.visits.record(store.due.pick(1, 1).map((picked) => recordedVisit(picked, 2)))).toEqual([]);
   using reader = store.reader();
   const before = [...reader.domains()];
-  expect(store.enter([first, second, third, third], 9)).toBe(1);
+  expect(store.domains.enter([first, second, third, third], 9)).toBe(1);
   expect([...reader.domains()].slice(0, 2)).toEqual(before);
 });
 
 test('the registrable domain is stored with the domain', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.enter(['videos.shop.example.co.uk', 'videos.example.org:8443'].map(storedDomain), 1);
+  store.domains.enter(['videos.shop.example.co.uk', 'videos.example.org:8443'].map(storedDomain), 1);
   const registrableDomains = withSqlite(path, (sqlite) =>
     sqlite.prepare('select registrable_domain from domains order by 1').pluck().all(),
   );
@@ -38,28 +38,28 @@ test('the registrable domain is stored with the domain', async () => {
 
 test('requesting a visit makes a known domain due and enters an unknown one', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([first], 1);
-  expect(store.record(store.due.pick(1, 1).map((picked) => recordedVisit(picked, 2)))).toEqual([]);
+  store.domains.enter([first], 1);
+  expect(store.visits.record(store.due.pick(1, 1).map((picked) => recordedVisit(picked, 2)))).toEqual([]);
   expect(store.due.pick(9, 100)).toEqual([]);
-  expect(store.requestVisit([first, second], 100)).toEqual({ optedOut: [] });
+  expect(store.domains.requestVisit([first, second], 100)).toEqual({ optedOut: [] });
   expect(store.due.pick(9, 100).map(({ record }) => record.domain)).toEqual([first, second]);
 });
 
 test('an overdue domain keeps its position when requested', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([first], 1);
-  store.enter([second], 2);
-  store.requestVisit([first], 50);
+  store.domains.enter([first], 1);
+  store.domains.enter([second], 2);
+  store.domains.requestVisit([first], 50);
   expect(store.due.pick(1, 60).map(({ record }) => record.domain)).toEqual([first]);
 });
 
 test('opted-out domains are neither entered nor made due', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.enter([first, second], 1);
-  store.forget([first], 2);
-  expect(store.enter([first], 5)).toBe(0);
-  expect(store.requestVisit([first, second], 5)).toEqual({ optedOut: [first] });
+  store.domains.enter([first, second], 1);
+  store.optOuts.forget([first], 2);
+  expect(store.domains.enter([first], 5)).toBe(0);
+  expect(store.domains.requestVisit([first, second], 5)).toEqual({ optedOut: [first] });
   expect(store.due.pick(9, 1_000).map(({ record }) => record.domain)).toEqual([second]);
   using reader = store.reader();
   expect(reader.find(first)).toBeNull();
@@ -67,16 +67,16 @@ test('opted-out domains are neither entered nor made due', async () => {
 
 test('many domains are entered, and only new ones are counted', async () => {
   await using store = await openStore({ path: scratchPath() });
-  expect(store.enter(sampleDomains(25_000), 1)).toBe(25_000);
-  expect(store.enter(sampleDomains(25_001), 1)).toBe(1);
+  expect(store.domains.enter(sampleDomains(25_000), 1)).toBe(25_000);
+  expect(store.domains.enter(sampleDomains(25_001), 1)).toBe(1);
 });
 
 test('found domains are entered only up to the limit per registrable domain; domains entered otherwise count towards it', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([first, second], 1);
+  store.domains.enter([first, second], 1);
   const found = sampleDomains(4);
-  expect(store.enterFound([...found, ...found], 2, 5)).toBe(3);
-  expect(store.enterFound([storedDomain('clips.example.net'), first], 2, 5)).toBe(1);
+  expect(store.domains.enterFound([...found, ...found], 2, 5)).toBe(3);
+  expect(store.domains.enterFound([storedDomain('clips.example.net'), first], 2, 5)).toBe(1);
   using reader = store.reader();
   expect(reader.counts(2).domains).toBe(6);
 });
@@ -84,16 +84,16 @@ test('found domains are entered only up to the limit per registrable domain; dom
 test('at most four found domains with a port are entered per host', async () => {
   await using store = await openStore({ path: scratchPath() });
   const ports = Array.from({ length: 40 }, (_, index) => storedDomain(`victim.example.net:${10_000 + index}`));
-  expect(store.enterFound(ports.slice(0, 3), 1, 50)).toBe(3);
+  expect(store.domains.enterFound(ports.slice(0, 3), 1, 50)).toBe(3);
   // The fourth port, and the host without a port.
-  expect(store.enterFound([...ports, storedDomain('victim.example.net')], 2, 50)).toBe(2);
+  expect(store.domains.enterFound([...ports, storedDomain('victim.example.net')], 2, 50)).toBe(2);
 });
 
 test('a requested domain has the reason of the request', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([first, second], 100);
-  store.requestVisit([first], 50);
-  store.requestVisit([second], 50, { why: 'another leads to it' });
+  store.domains.enter([first, second], 100);
+  store.domains.requestVisit([first], 50);
+  store.domains.requestVisit([second], 50, { why: 'another leads to it' });
   using reader = store.reader();
   expect(reader.find(first)).toMatchObject({ nextVisit: 50, nextVisitWhy: 'a user requested a visit' });
   expect(reader.find(second)).toMatchObject({ nextVisit: 50, nextVisitWhy: 'another leads to it' });

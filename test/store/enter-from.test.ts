@@ -13,7 +13,7 @@ const minute = 60_000;
 /** Visits all due domains; none answers. */
 function visitDue(store: Store, at: number): void {
   const due = store.due.pick(10_000, at);
-  store.record(due.map((picked) => recordedVisit(picked, at, unreachableVisit(picked.record.domain, at))));
+  store.visits.record(due.map((picked) => recordedVisit(picked, at, unreachableVisit(picked.record.domain, at))));
 }
 
 test('each candidate is counted once, and a second run with the same list changes nothing', async () => {
@@ -36,7 +36,7 @@ test('an entered domain is due at once', async () => {
   await using store = await openStore({ path: scratchPath() });
   const [first, second] = sampleDomains(2);
   if (!first || !second) throw new Error('two domains are needed');
-  store.enter([first], 7);
+  store.domains.enter([first], 7);
   readOnce(store, 'a', candidates([second]), 7);
   using reader = store.reader();
   expect(reader.find(second)).toEqual({ ...reader.find(first), domain: second, nextVisitWhy: 'a source lists it' });
@@ -73,15 +73,15 @@ test('a long run can enter more domains after visits in the meantime', async () 
   await using store = await openStore({ path: scratchPath() });
   const run = beginRun(store, sampleSource('a'), 10);
   const limits = { ...noLimits, most: 10 };
-  expect(store.enterFrom(run, candidates(sampleDomains(12)), 10, limits).queueFull).toBe(2);
+  expect(store.sources.enterFrom(run, candidates(sampleDomains(12)), 10, limits).queueFull).toBe(2);
   visitDue(store, 11);
-  expect(store.enterFrom(run, candidates(sampleDomains(12, 100)), minute, limits).entered).toBe(10);
+  expect(store.sources.enterFrom(run, candidates(sampleDomains(12, 100)), minute, limits).entered).toBe(10);
 });
 
 test('a source enters a limited number of domains per registrable domain over all its runs; known domains do not count', async () => {
   await using store = await openStore({ path: scratchPath() });
   const limits = { mostPerRegistrable: 5 };
-  store.enter(sampleDomains(3), 1);
+  store.domains.enter(sampleDomains(3), 1);
   const flood = candidates(sampleDomains(3_000));
   expect(readOnce(store, 'a', flood, 10, { limits })).toEqual({
     ...zeroCounts,
@@ -101,8 +101,8 @@ test('a source that fills a registrable domain with names does not block other s
   readOnce(store, 'liar', candidates(sampleDomains(100)), 10, { limits });
   const honest = candidates(sampleDomains(4, 200));
   expect(readOnce(store, 'honest', honest, 11, { limits })).toEqual({ ...zeroCounts, entered: 4 });
-  expect(store.enter(sampleDomains(3, 300), 12)).toBe(3);
-  expect(store.enterFound(sampleDomains(6, 400), 13, 5)).toBe(2);
+  expect(store.domains.enter(sampleDomains(3, 300), 12)).toBe(3);
+  expect(store.domains.enterFound(sampleDomains(6, 400), 13, 5)).toBe(2);
   expect(readOnce(store, 'liar', candidates(sampleDomains(100, 500)), 14, { limits })).toEqual({
     ...zeroCounts,
     cappedByDomain: 100,
@@ -115,7 +115,7 @@ test('a source enters a limited number of ports per host; the ports of other sou
   const ports = (host: string, from: number, count: number) =>
     candidates(Array.from({ length: count }, (_, index) => storedDomain(`${host}:${from + index}`)));
   const victim = 'victim.example.org';
-  store.enter([storedDomain(`${victim}:8443`)], 1);
+  store.domains.enter([storedDomain(`${victim}:8443`)], 1);
   const scan = [...ports(victim, 10_000, 1_500), ...candidates([storedDomain(victim)]), ...ports(victim, 20_000, 1)];
   expect(readOnce(store, 'liar', scan, 10, { limits })).toEqual({ ...zeroCounts, entered: 5, cappedByDomain: 1_497 });
   expect(readOnce(store, 'liar', ports(victim, 30_000, 3), 11, { limits })).toEqual({
@@ -125,7 +125,7 @@ test('a source enters a limited number of ports per host; the ports of other sou
   const others = [...ports('other.example.org', 10_000, 4), ...ports('xvictim.example.org', 10_000, 4)];
   expect(readOnce(store, 'liar', others, 12, { limits })).toEqual({ ...zeroCounts, entered: 8 });
   expect(readOnce(store, 'honest', ports(victim, 30_000, 1), 13, { limits })).toEqual({ ...zeroCounts, entered: 1 });
-  expect(store.enter([storedDomain(`${victim}:40000`)], 14)).toBe(1);
+  expect(store.domains.enter([storedDomain(`${victim}:40000`)], 14)).toBe(1);
   expect(readOnce(store, 'b', ports(victim, 50_000, 100), 15).entered).toBe(100);
 });
 
@@ -134,7 +134,7 @@ test('opted-out candidates are counted but neither entered nor stored as listed'
   await using store = await openStore({ path });
   const [out, other] = sampleDomains(2);
   if (!out || !other) throw new Error('two domains are needed');
-  store.forget([out], 1);
+  store.optOuts.forget([out], 1);
   expect(readOnce(store, 'a', candidates([out, other], 'loops'), 10)).toEqual({
     ...zeroCounts,
     entered: 1,
@@ -142,7 +142,7 @@ test('opted-out candidates are counted but neither entered nor stored as listed'
   });
   using reader = store.reader();
   expect([reader.sourcesOf(out), reader.find(out)]).toEqual([[], null]);
-  expect([other, out].filter((name) => store.optedOut.has(name))).toEqual([out]);
+  expect([other, out].filter((name) => store.optOuts.has(name))).toEqual([out]);
 });
 
 test('domains that a source reports as Loops are among the first to be picked, even if they already waited before the report', async () => {
@@ -189,7 +189,7 @@ test('a domain listed by a small source does not wait behind the large source th
   readOnce(store, 'flood', candidates([...sampleDomains(3_000), ...honest]), 10);
   const due = store.due.pick(64, 20);
   expect(due.filter(({ record }) => honest.includes(record.domain))).toEqual([]);
-  store.record(due.map((picked) => recordedVisit(picked, 20)));
+  store.visits.record(due.map((picked) => recordedVisit(picked, 20)));
   readOnce(store, 'honest', candidates(honest), 30);
   const next = store.due.pick(64, 40).map(({ record }) => record.domain);
   expect(next.filter((domain) => honest.includes(domain))).toEqual(honest);

@@ -8,7 +8,7 @@ const print = (result: object) => process.stdout.write(JSON.stringify(result));
 let entered = 0;
 try {
   await using store = await openStore({ path });
-  while (entered < 200_000) entered += store.enter(sampleDomains(1_000, entered), 1);
+  while (entered < 200_000) entered += store.domains.enter(sampleDomains(1_000, entered), 1);
 } catch (error) {
   if (!(error instanceof StoreError)) throw error;
   print({ entered, code: error.code, kind: error.kind, message: error.message });

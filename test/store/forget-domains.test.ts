@@ -22,10 +22,10 @@ function occurrences(path: string, domain: Domain): number {
 }
 
 function record(store: Store, domain: Domain, visited: Visit): void {
-  store.requestVisit([domain], visited.at);
+  store.domains.requestVisit([domain], visited.at);
   const [picked] = store.due.pick(1, visited.at, [domain]);
   if (picked === undefined) throw new Error(`${domain} was not due`);
-  store.record([recordedVisit(picked, visited.at, visited)]);
+  store.visits.record([recordedVisit(picked, visited.at, visited)]);
 }
 
 /** Visits a domain whose text fields all contain its name. */
@@ -39,7 +39,7 @@ function visit(store: Store, domain: Domain, at: number): void {
 
 /** Visits a domain that redirects to another. */
 function redirect(store: Store, domain: Domain, to: Domain, at: number): void {
-  store.requestVisit([domain], at);
+  store.domains.requestVisit([domain], at);
   const [picked] = store.due.pick(1, at, [domain]);
   if (picked === undefined) throw new Error(`${domain} was not due`);
   const url = `https://${domain}/api/v1/config`;
@@ -48,14 +48,14 @@ function redirect(store: Store, domain: Domain, to: Domain, at: number): void {
   const ended = { verdict: 'alias', reason: 'redirected', aliasOf: to, facts: null, via: null, steps } as const;
   const result = recordedVisit(picked, at, loopsVisit(domain, at, ended));
   const host = { ...result.after.host, canonicalHost: to };
-  store.record([{ ...result, after: { ...result.after, identifiedAs: 'alias', aliasOf: to, host } }]);
+  store.visits.record([{ ...result, after: { ...result.after, identifiedAs: 'alias', aliasOf: to, host } }]);
 }
 
 test('after forgetting, the files contain the domain only in the table of opt-outs and its index', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const others = sampleDomains(40);
-  store.enter([...others, forgotten, similar], start);
+  store.domains.enter([...others, forgotten, similar], start);
   for (let round = 0; round < 30; round += 1) {
     for (const domain of [...others.slice(0, 10), forgotten, similar]) visit(store, domain, start + round * 6 * hour);
   }
@@ -73,14 +73,14 @@ test('after forgetting, the files contain the domain only in the table of opt-ou
   expect(occurrences(path, forgotten)).toBeGreaterThan(100);
 
   const at = start + 400 * hour;
-  expect(store.forget([forgotten], at)).toEqual([]);
+  expect(store.optOuts.forget([forgotten], at)).toEqual([]);
   expect(occurrences(path, forgotten)).toBe(2);
 
   using reader = store.reader();
   expect([reader.find(forgotten), reader.optOutCount()]).toEqual([null, 1]);
   expect(reader.listingOf(forgotten)).toEqual({ listed: false, because: 'opted-out', since: at });
   expect([...reader.visitsOf(forgotten), ...reader.changesOf(forgotten), ...reader.usageOf(forgotten)]).toEqual([]);
-  expect([reader.factsOf(forgotten), store.cachedRobots(forgotten)]).toEqual([null, null]);
+  expect([reader.factsOf(forgotten), store.visits.cachedRobots(forgotten)]).toEqual([null, null]);
   expect(withSqlite(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
   expect(withSqlite(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
 });
@@ -90,7 +90,7 @@ test('forgetting a domain leaves the data of other domains unchanged, even with 
   await using store = await openStore({ path });
   const [other, alias] = sampleDomains(2);
   if (!other || !alias) throw new Error('two domains are needed');
-  store.enter([other, alias, forgotten, similar], start);
+  store.domains.enter([other, alias, forgotten, similar], start);
   for (const domain of [other, forgotten, similar]) visit(store, domain, start);
   redirect(store, alias, similar, start);
   using reader = store.reader();
@@ -102,32 +102,32 @@ test('forgetting a domain leaves the data of other domains unchanged, even with 
       reader.factsOf(domain),
     ]);
   const before = readOthers();
-  store.forget([forgotten], start + 1);
+  store.optOuts.forget([forgotten], start + 1);
   expect(readOthers()).toEqual(before);
 });
 
 test('a document that two domains share is deleted only with the second of them', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.enter([forgotten, similar], start);
+  store.domains.enter([forgotten, similar], start);
   const documents = { config: new TextEncoder().encode('{"shared":true}') };
   const due = store.due.pick(2, start);
-  store.record(
+  store.visits.record(
     due.map((picked) => recordedVisit(picked, start, loopsVisit(picked.record.domain, start, { documents }))),
   );
   const count = () => withSqlite(path, (sqlite) => sqlite.prepare('select count(*) from documents').pluck().get());
-  store.forget([forgotten], start);
+  store.optOuts.forget([forgotten], start);
   expect(count()).toBe(1);
-  store.forget([similar], start);
+  store.optOuts.forget([similar], start);
   expect(count()).toBe(0);
 });
 
 test('an unknown domain can be opted out, and cannot then be entered, requested or reactivated', async () => {
   await using store = await openStore({ path: scratchPath() });
-  expect(store.forget([forgotten, forgotten], start)).toEqual([]);
-  expect(store.enter([forgotten], start + 1)).toBe(0);
-  expect(store.requestVisit([forgotten], start + 1)).toEqual({ optedOut: [forgotten] });
-  expect(store.reactivate([forgotten], start + 1, (before) => ({ ...before, state: 'new' }))).toEqual({
+  expect(store.optOuts.forget([forgotten, forgotten], start)).toEqual([]);
+  expect(store.domains.enter([forgotten], start + 1)).toBe(0);
+  expect(store.domains.requestVisit([forgotten], start + 1)).toEqual({ optedOut: [forgotten] });
+  expect(store.domains.reactivate([forgotten], start + 1, (before) => ({ ...before, state: 'new' }))).toEqual({
     optedOut: [forgotten],
   });
   expect(store.due.pick(9, start + hour)).toEqual([]);
@@ -136,8 +136,8 @@ test('an unknown domain can be opted out, and cannot then be entered, requested 
 
 test('forgetting a domain again reports it as already opted out, and keeps the time of the first opt-out', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.forget([forgotten], start);
-  expect(store.forget([forgotten, similar], start + 2)).toEqual([forgotten]);
+  store.optOuts.forget([forgotten], start);
+  expect(store.optOuts.forget([forgotten, similar], start + 2)).toEqual([forgotten]);
   using reader = store.reader();
   expect(reader.listingOf(forgotten)).toEqual({ listed: false, because: 'opted-out', since: start });
 });
@@ -146,14 +146,14 @@ test('the visits of others that lead to a forgotten domain lose their references
   const path = scratchPath();
   await using store = await openStore({ path });
   const [alias, leaning, other] = sampleDomains(3) as [Domain, Domain, Domain];
-  store.enter([alias, leaning, other], start);
+  store.domains.enter([alias, leaning, other], start);
   for (const domain of [alias, leaning, other]) visit(store, domain, start);
   redirect(store, alias, similar, start + hour);
   redirect(store, alias, forgotten, start + 2 * hour);
   const href = new TextEncoder().encode(`{"links":[{"href":"https:\\/\\/${forgotten}\\/nodeinfo"}]}`);
   const facts = { ...sampleFacts, description: `moved away from ${forgotten}` };
   record(store, leaning, loopsVisit(leaning, start + hour, { documents: { discovery: href }, facts }));
-  store.forget([forgotten], start + 3 * hour);
+  store.optOuts.forget([forgotten], start + 3 * hour);
 
   using reader = store.reader();
   expect(reader.find(alias)).toMatchObject({ verdict: 'alias', aliasOf: null, host: { canonicalHost: null } });
@@ -174,8 +174,8 @@ test('the visits of others that lead to a forgotten domain lose their references
     ],
   );
   expect(reader.factsOf(leaning)?.facts.description).toBe(facts.description);
-  expect([store.cachedRobots(alias), store.cachedRobots(leaning)]).toEqual([null, null]);
-  expect(store.cachedRobots(other)).not.toBeNull();
+  expect([store.visits.cachedRobots(alias), store.visits.cachedRobots(leaning)]).toEqual([null, null]);
+  expect(store.visits.cachedRobots(other)).not.toBeNull();
 });
 
 test.each([
@@ -189,13 +189,13 @@ test.each([
     const [leaning, other] = sampleDomains(2) as [Domain, Domain];
     const documentOf = (host: Domain) =>
       new TextEncoder().encode(`{"links":[{"href":"https:\\/\\/${host}\\/nodeinfo"}],"filler":"${filler}"}`);
-    store.enter([leaning, other], start);
+    store.domains.enter([leaning, other], start);
     const discovered = (host: Domain) => ({ documents: { discovery: documentOf(host) } });
     record(store, leaning, loopsVisit(leaning, start, discovered(forgotten)));
     record(store, leaning, loopsVisit(leaning, start + hour, discovered(forgotten)));
     record(store, other, loopsVisit(other, start, discovered(similar)));
     withSqlite(path, (sqlite) => sqlite.exec('delete from visit_steps'));
-    store.forget([forgotten], start + 2 * hour);
+    store.optOuts.forget([forgotten], start + 2 * hour);
     using reader = store.reader();
     const documentsOf = (domain: Domain) => [...reader.visitsOf(domain)].map(({ documents }) => Object.keys(documents));
     expect([documentsOf(leaning), documentsOf(other)]).toEqual([[[], []], [['discovery']]]);
@@ -207,19 +207,19 @@ test.each([
 test('an instance that is known only from the NodeInfo of a forgotten domain begins anew', async () => {
   await using store = await openStore({ path: scratchPath() });
   const [borrowing, naming] = sampleDomains(2) as [Domain, Domain];
-  store.enter([borrowing, naming], start);
+  store.domains.enter([borrowing, naming], start);
   const host = { ...loopsVisit(borrowing, start).host, canonicalHost: forgotten };
   const facts = { ...sampleFacts, name: forgotten, flags: ['nodeinfo-other-host' as const] };
   for (const [domain, visited] of [
     [borrowing, { via: 'nodeinfo', facts }],
     [naming, {}],
   ] as const) {
-    store.requestVisit([domain], start);
+    store.domains.requestVisit([domain], start);
     const picked = store.due.pick(1, start, [domain])[0] ?? expect.unreachable();
     const result = recordedVisit(picked, start, loopsVisit(domain, start, { ...visited, host }));
-    store.record([{ ...result, after: { ...result.after, via: result.visit.via, host } }]);
+    store.visits.record([{ ...result, after: { ...result.after, via: result.visit.via, host } }]);
   }
-  store.forget([forgotten], start + 1);
+  store.optOuts.forget([forgotten], start + 1);
   using reader = store.reader();
   expect(reader.find(borrowing)).toMatchObject({ state: 'new', verdict: null, firstSeen: start + 1 });
   expect([reader.factsOf(borrowing), [...reader.visitsOf(borrowing)]]).toEqual([null, []]);
@@ -229,15 +229,15 @@ test('an instance that is known only from the NodeInfo of a forgotten domain beg
 test('a visit that leads to a domain forgotten meanwhile is not recorded, and is repeated', async () => {
   await using store = await openStore({ path: scratchPath() });
   const [domain] = sampleDomains(1) as [Domain];
-  store.enter([domain], start);
+  store.domains.enter([domain], start);
   redirect(store, domain, forgotten, start);
-  store.requestVisit([domain], start + hour);
+  store.domains.requestVisit([domain], start + hour);
   const leadsAway = (note: string): Partial<Visit> => ({
     steps: loopsVisit(domain, start).steps.map((step) => ({ ...step, note })),
   });
   const pick = () => store.due.pick(1, start + hour)[0] ?? expect.unreachable();
   const stale = pick();
-  store.forget([forgotten], start + hour);
+  store.optOuts.forget([forgotten], start + hour);
   const results = [
     // The record of the pick still names its former alias.
     () => recordedVisit(stale, start + hour),
@@ -248,24 +248,24 @@ test('a visit that leads to a domain forgotten meanwhile is not recorded, and is
       { documents: { discovery: new TextEncoder().encode(`{"href":"https://${forgotten}/"}`) } },
     ].map((visited) => () => recordedVisit(pick(), start + hour, loopsVisit(domain, start + hour, visited))),
   ];
-  for (const result of results) expect(store.record([result()])).toHaveLength(1);
+  for (const result of results) expect(store.visits.record([result()])).toHaveLength(1);
   const other = recordedVisit(
     pick(),
     start + hour,
     loopsVisit(domain, start + hour, leadsAway(`redirects to ${similar}`)),
   );
-  expect(store.record([other])).toEqual([]);
+  expect(store.visits.record([other])).toEqual([]);
 });
 
 test('a visit in progress when its domain is forgotten is not recorded', async () => {
   const path = scratchPath();
   await using storeOfCrawl = await openStore({ path });
   await using store = await openStore({ path });
-  storeOfCrawl.enter([forgotten], start);
+  storeOfCrawl.domains.enter([forgotten], start);
   const [picked] = storeOfCrawl.due.pick(1, start);
   if (!picked) throw new Error('nothing was picked');
-  store.forget([forgotten], start + 1);
+  store.optOuts.forget([forgotten], start + 1);
   const late = recordedVisit(picked, start + 2);
-  expect(storeOfCrawl.record([late])).toEqual([late]);
+  expect(storeOfCrawl.visits.record([late])).toEqual([late]);
   expect(occurrences(path, forgotten)).toBe(2);
 });

@@ -3,8 +3,9 @@ import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import type { StoredVisit } from '../../src/store/records.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { StoredVisit, StoreReader } from '../../src/store/store-reader.ts';
+import type { StoreReader } from '../../src/store/store-reader.ts';
 import { hour, loopsVisit, recordedVisit, sampleDomains, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
 
@@ -14,10 +15,10 @@ const unknownUsage = { users: null, activeMonth: null, activeHalfyear: null, pos
 
 /** Visits the domain at `at`, even if it is not due. */
 function visit(store: Store, at: number, result: Visit, host: Domain = domain): void {
-  store.requestVisit([host], at);
+  store.domains.requestVisit([host], at);
   const [picked] = store.due.pick(1, at, [host]);
   if (picked === undefined) throw new Error(`${host} is not due`);
-  expect(store.record([recordedVisit(picked, at, result)])).toEqual([]);
+  expect(store.visits.record([recordedVisit(picked, at, result)])).toEqual([]);
 }
 
 function loops(at: number, facts: Partial<InstanceFacts> = {}, more: Partial<Visit> = {}): Visit {
@@ -26,7 +27,7 @@ function loops(at: number, facts: Partial<InstanceFacts> = {}, more: Partial<Vis
 
 test('changes are stored with old value, new value, time and visit, and read newest first', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([domain], 1);
+  store.domains.enter([domain], 1);
   visit(store, 1_000, loops(1_000));
   visit(store, 2_000, loops(2_000, { name: 'Renamed', version: '1.1.0' }, { version: '1.1.0' }));
   visit(store, 3_000, unreachableVisit(domain, 3_000));
@@ -45,7 +46,7 @@ test('changes are stored with old value, new value, time and visit, and read new
 test('a visit that changes nothing records no change and adds no fact set', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.enter([domain], 1);
+  store.domains.enter([domain], 1);
   for (const at of [1_000, 2_000, 3_000]) visit(store, at, loops(at));
   using reader = store.reader();
   expect([...reader.changesOf(domain)].every(({ at }) => at === 1_000)).toBe(true);
@@ -54,7 +55,7 @@ test('a visit that changes nothing records no change and adds no fact set', asyn
 
 test('unknown, zero and false are distinct in facts, counts and changes', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([domain], 1);
+  store.domains.enter([domain], 1);
   const usageOf = (posts: number | null, at: number) => ({
     ...unknownUsage,
     users: 0,
@@ -84,7 +85,7 @@ test('unknown, zero and false are distinct in facts, counts and changes', async 
 
 test('a visit without counts stores no usage row, and the former counts become stale', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([domain], 1);
+  store.domains.enter([domain], 1);
   visit(store, 1_000, loops(1_000));
   const withoutCounts = loops(2_000, { usage: unknownUsage, flags: ['nodeinfo-unavailable'] });
   visit(store, 2_000, withoutCounts);
@@ -98,7 +99,7 @@ test('a visit without counts stores no usage row, and the former counts become s
 
 test('each known fact has its own time, even if the last visit read only NodeInfo', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([domain], 1);
+  store.domains.enter([domain], 1);
   visit(store, 1_000, loops(1_000));
   const nodeInfoAlone = {
     ...sampleFactsAt(2_000),
@@ -122,7 +123,7 @@ test('the derived flags outdated, crowded and stale are computed when they are r
     [b, '1.2.0'],
     [c, '1.2.0'],
   ]);
-  store.enter([a, b, c], 1);
+  store.domains.enter([a, b, c], 1);
   for (const [host, version] of versions) {
     visit(
       store,
@@ -146,8 +147,8 @@ test('the derived flags outdated, crowded and stale are computed when they are r
   expect(reader.factsOf(a)?.facts.flags).toEqual([]);
   expect(reader.factsOf(a, 2_000)?.facts.flags).toEqual(['outdated']);
   expect(reader.factsOf(a, 2_000, '1.0.0')?.facts.flags).toEqual([]);
-  store.recordRelease('1.3.0', 5_000);
-  store.recordRelease('1.0.0', 6_000);
+  store.crawler.recordRelease('1.3.0', 5_000);
+  store.crawler.recordRelease('1.0.0', 6_000);
   expect(reader.newestRelease()).toEqual({ version: '1.0.0', from: 'release' });
   expect(reader.factsOf(a, 2_000)?.facts.flags).toEqual([]);
 });
@@ -156,7 +157,7 @@ test('a version of only one registrable domain does not count as the newest, and
   await using store = await openStore({ path: scratchPath() });
   using reader = store.reader();
   expect(reader.newestRelease()).toBeNull();
-  store.enter([domain], 1);
+  store.domains.enter([domain], 1);
   visit(store, 1_000, loops(1_000, { version: '99.0.0' }, { version: '99.0.0' }));
   expect(reader.newestRelease()).toBeNull();
 });
@@ -166,7 +167,7 @@ test('visit ids ascend and are not reused after a visit is deleted', async () =>
   await using store = await openStore({ path });
   using reader = store.reader();
   expect(reader.lastVisitId()).toBe(0);
-  store.enter([domain], 1);
+  store.domains.enter([domain], 1);
   visit(store, 1_000, loops(1_000));
   expect(reader.lastVisitId()).toBe(1);
   withSqlite(path, (sqlite) => sqlite.exec('delete from visits'));
@@ -178,7 +179,7 @@ test('visit ids ascend and are not reused after a visit is deleted', async () =>
 test('deleted steps are null, which differs from an empty list', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.enter([domain], 1);
+  store.domains.enter([domain], 1);
   visit(store, 1_000, { ...loops(1_000), steps: [] });
   visit(store, 2_000, loops(2_000));
   withSqlite(path, (sqlite) => sqlite.exec('delete from visit_steps where visit_id = 2'));
@@ -196,7 +197,7 @@ function visitsWithDocuments(reader: StoreReader): StoredVisit[] {
 test('the last documents of a domain can be read even after compaction removed them from their visit', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.enter([domain], 1);
+  store.domains.enter([domain], 1);
   visit(store, 1_000, loops(1_000, {}, { documents: { config: bytes('1') } }));
   visit(store, 2_000, loops(2_000, {}, { documents: { config: bytes('2'), nodeinfo: bytes('n') } }));
   visit(store, 3_000, unreachableVisit(domain, 3_000));
@@ -219,22 +220,22 @@ test('domains with documents are read in the order of entry, without opted-out o
   const others = sampleDomains(3);
   const [undocumented, out] = others;
   if (undocumented === undefined || out === undefined) throw new Error('three domains are needed');
-  store.enter([undocumented, domain, ...others], 1);
+  store.domains.enter([undocumented, domain, ...others], 1);
   for (const [index, each] of [domain, ...others.slice(1)].entries()) {
     const [picked] = store.due.pick(1, 1_000, [each]);
     if (picked === undefined) throw new Error('nothing is due');
-    store.record([
+    store.visits.record([
       recordedVisit(picked, 1_000, loopsVisit(each, 1_000, { documents: { config: bytes(String(index)) } })),
     ]);
   }
-  store.forget([out], 2_000);
+  store.optOuts.forget([out], 2_000);
   using reader = store.reader();
   expect(visitsWithDocuments(reader).map((visit) => visit.domain)).toEqual([domain, others[2]]);
 });
 
 test('uptime counts two failed visits as down and ignores inconclusive ones', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([domain], 1);
+  store.domains.enter([domain], 1);
   const start = 100 * 24 * hour;
   // A web app in place of a Loops server counts as a failed visit; a forbidden address is no evidence.
   const outcomes: Partial<Visit>[] = [

@@ -14,10 +14,10 @@ const [alias, hidden, gone, shown] = ['alias', 'hidden', 'gone', 'shown'].map((n
 ) as [Domain, Domain, Domain, Domain];
 
 function record(store: Store, visit: Visit): void {
-  store.requestVisit([visit.domain], visit.at);
+  store.domains.requestVisit([visit.domain], visit.at);
   const [picked] = store.due.pick(1, visit.at, [visit.domain]);
   if (picked === undefined) throw new Error('nothing is due');
-  store.record([{ picked, visit, after: afterVisit(picked.record, visit, visit.at, 0.5, standardPolicy) }]);
+  store.visits.record([{ picked, visit, after: afterVisit(picked.record, visit, visit.at, 0.5, standardPolicy) }]);
 }
 
 const aliasVisit = (at: number, aliasOf: Domain): Visit =>
@@ -31,7 +31,7 @@ test('domains that opted out or ask not to be listed are hidden, also in pages o
   const visit = loopsVisit(hidden, start);
   record(store, { ...visit, host: { ...visit.host, noindex: true } });
   record(store, loopsVisit(shown, start));
-  store.forget([gone], start);
+  store.optOuts.forget([gone], start);
   record(store, aliasVisit(start, shown));
   record(store, aliasVisit(start + hour, hidden));
   record(store, aliasVisit(start + 2 * hour, shown));

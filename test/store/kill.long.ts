@@ -24,7 +24,7 @@ test('a crawl killed at any time leaves an intact database, and every domain get
   const path = scratchPath();
   {
     await using store = await openStore({ path });
-    store.enter(sampleDomains(domains), 1);
+    store.domains.enter(sampleDomains(domains), 1);
   }
   let kills = 0;
   for (const afterMs of [0, 3, 11, 26, 47, 80]) {
@@ -52,7 +52,7 @@ test('a database whose creation was killed is completed at the next opening', as
     child.kill();
     expect((await child.ended).signal).toBe('SIGKILL');
     await using store = await openStore({ path });
-    expect(store.enter(sampleDomains(1), 1)).toBe(1);
+    expect(store.domains.enter(sampleDomains(1), 1)).toBe(1);
     await store[Symbol.asyncDispose]();
     for (const name of readdirSync(dirname(path))) rmSync(join(dirname(path), name));
   }

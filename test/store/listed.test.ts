@@ -18,10 +18,10 @@ const [a, b, c, far] = ['a.example.org', 'b.example.org', 'c.example.org', 'z.ex
 async function listedAfter(visits: Record<string, Partial<Visit>>): Promise<{ names: string[]; count: number }> {
   await using store = await openStore({ path: scratchPath() });
   Object.keys(visits).forEach((domain, index) => {
-    store.enter([storedDomain(domain)], index + 1);
+    store.domains.enter([storedDomain(domain)], index + 1);
   });
   const picked = store.due.pick(10, 100);
-  store.record(
+  store.visits.record(
     picked.map((picked) =>
       recordedVisit(picked, 100, loopsVisit(picked.record.domain, 100, visits[picked.record.domain])),
     ),
@@ -165,8 +165,8 @@ test('the listing of a domain agrees with the directory', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = [a, b, c, far];
-  store.enter(domains, 1);
-  store.record(store.due.pick(9, 1).map((picked) => recordedVisit(picked, 1)));
+  store.domains.enter(domains, 1);
+  store.visits.record(store.due.pick(9, 1).map((picked) => recordedVisit(picked, 1)));
   using reader = store.reader();
   withSqlite(path, (sqlite) => {
     const update = sqlite.prepare(
@@ -194,12 +194,12 @@ test('the listing of a domain agrees with the directory', async () => {
 test('each unlisted domain has a reason', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.enter([a, b], 1);
+  store.domains.enter([a, b], 1);
   using reader = store.reader();
   const listingNow = () => reader.listingOf(a);
   expect(reader.listingOf(c)).toBeNull();
   expect(listingNow()).toEqual({ listed: false, because: 'never-visited' });
-  store.record(store.due.pick(2, 1).map((picked) => recordedVisit(picked, 1)));
+  store.visits.record(store.due.pick(2, 1).map((picked) => recordedVisit(picked, 1)));
   expect(listingNow()).toEqual({ listed: true });
   // Each assignment adds to those before it, and its reason takes precedence over theirs.
   const cases: [assignment: string, listing: object][] = [
@@ -214,14 +214,14 @@ test('each unlisted domain has a reason', async () => {
     withSqlite(path, (sqlite) => sqlite.exec(`update domains set ${assignment} where domain = '${a}'`));
     expect(listingNow()).toEqual({ listed: false, ...expected });
   }
-  store.forget([a], 7);
+  store.optOuts.forget([a], 7);
   expect(listingNow()).toEqual({ listed: false, because: 'opted-out', since: 7 });
 });
 
 test('the listed instances that refuse visits are those whose last visit met 403 or a challenge page', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([a, b, c, far], 1);
-  store.record(store.due.pick(9, 100).map((picked) => recordedVisit(picked, 100)));
+  store.domains.enter([a, b, c, far], 1);
+  store.visits.record(store.due.pick(9, 100).map((picked) => recordedVisit(picked, 100)));
   const refused: Record<string, Partial<Visit>> = {
     [a]: { verdict: 'unidentified', reason: 'access-refused' },
     [b]: { verdict: 'unidentified', reason: 'challenge-page' },
@@ -229,8 +229,8 @@ test('the listed instances that refuse visits are those whose last visit met 403
   };
   using reader = store.reader();
   expect(reader.refusing()).toEqual([]);
-  store.requestVisit([a, b, c, far], 200);
-  store.record(
+  store.domains.requestVisit([a, b, c, far], 200);
+  store.visits.record(
     store.due.pick(9, 200).map((picked) => {
       const changes = refused[picked.record.domain];
       if (changes === undefined) return recordedVisit(picked, 200);

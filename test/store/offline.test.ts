@@ -12,14 +12,14 @@ test('an offline period ends with the first answered visit, even if its domain i
   await using store = await openStore({ path: scratchPath() });
   using reader = store.reader();
   const record = (visit: Visit) => {
-    store.requestVisit([visit.domain], visit.at);
+    store.domains.requestVisit([visit.domain], visit.at);
     const [picked] = store.due.pick(1, visit.at, [visit.domain]);
     if (picked === undefined) throw new Error('nothing is due');
-    store.record([recordedVisit(picked, visit.at, visit)]);
+    store.visits.record([recordedVisit(picked, visit.at, visit)]);
   };
   expect(reader.offlineSince()).toBeNull();
   record(loopsVisit(first, start));
-  store.recordOffline(start + hour);
+  store.crawler.recordOffline(start + hour);
   expect(reader.offlineSince()).toBe(start + hour);
   record(unreachableVisit(first, start + 2 * hour));
   record({ ...unreachableVisit(first, start + 3 * hour), verdict: 'declined', reason: 'forbidden-address' });
@@ -27,11 +27,11 @@ test('an offline period ends with the first answered visit, even if its domain i
   record(loopsVisit(second, start + 4 * hour));
   expect(reader.offlineSince()).toBeNull();
 
-  store.recordOffline(start + 5 * hour);
+  store.crawler.recordOffline(start + 5 * hour);
   record(loopsVisit(second, start + 6 * hour));
   expect(reader.offlineSince()).toBeNull();
-  store.forget([second], start + 7 * hour);
+  store.optOuts.forget([second], start + 7 * hour);
   expect(reader.offlineSince()).toBeNull();
-  store.recordOffline(start + 8 * hour);
+  store.crawler.recordOffline(start + 8 * hour);
   expect(reader.offlineSince()).toBe(start + 8 * hour);
 });

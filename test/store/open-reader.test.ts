@@ -8,8 +8,8 @@ import { scratchPath, withSqlite } from './scratch.ts';
 test('domains and instances are read in binary order, whatever the order of entry', async () => {
   await using store = await openStore({ path: scratchPath() });
   const names = ['b.example.org', 'a.example.org:8443', 'a.example.org', 'a-b.example.org', 'xn--a-0ga.example.org'];
-  store.enter(names.map(storedDomain), 1);
-  store.record(store.due.pick(9, 1).map((picked) => recordedVisit(picked, 1)));
+  store.domains.enter(names.map(storedDomain), 1);
+  store.visits.record(store.due.pick(9, 1).map((picked) => recordedVisit(picked, 1)));
   using reader = store.reader();
   const sorted = [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   expect([...reader.domains()].map(({ domain }) => domain)).toEqual(sorted);
@@ -19,8 +19,8 @@ test('domains and instances are read in binary order, whatever the order of entr
 test('only listed domains are instances', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.enter(sampleDomains(5), 1);
-  store.record(store.due.pick(5, 1).map((picked) => recordedVisit(picked, 1)));
+  store.domains.enter(sampleDomains(5), 1);
+  store.visits.record(store.due.pick(5, 1).map((picked) => recordedVisit(picked, 1)));
   const states = ['active', 'failing', 'dead', 'gone'];
   withSqlite(path, (sqlite) => {
     for (const [index, state] of states.entries()) {
@@ -36,15 +36,15 @@ test('only listed domains are instances', async () => {
 test('a reader counts known, due and listed domains', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.enter(sampleDomains(10), 1);
+  store.domains.enter(sampleDomains(10), 1);
   const visits = store.due.pick(6, 1).map((picked, index) => {
     const { domain } = picked.record;
     if (index < 2) return recordedVisit(picked, 2, unreachableVisit(domain, 2));
     return recordedVisit(picked, 2, loopsVisit(domain, 2, { version: index === 2 ? '1.0' : '2.0' }));
   });
-  store.record(visits);
+  store.visits.record(visits);
   store.due.pick(1, 1);
-  store.forget(sampleDomains(10).slice(9), 2);
+  store.optOuts.forget(sampleDomains(10).slice(9), 2);
   using reader = store.reader();
   expect(reader.counts(1)).toEqual({ domains: 9, listed: 4, due: 2 });
 });
@@ -57,7 +57,7 @@ test('counts of an empty database are zero', async () => {
 
 test('a reader can run several iterations at once and abandon them early', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter(sampleDomains(50), 1);
+  store.domains.enter(sampleDomains(50), 1);
   using reader = store.reader();
   const abandoned = reader.domains() as IterableIterator<DomainRecord>;
   const complete = reader.domains() as IterableIterator<DomainRecord>;
@@ -69,21 +69,21 @@ test('a reader can run several iterations at once and abandon them early', async
 
 test('a crawl can record during an iteration', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter(sampleDomains(50), 1);
+  store.domains.enter(sampleDomains(50), 1);
   using reader = store.reader();
   const rows = reader.domains() as IterableIterator<DomainRecord>;
   rows.next();
-  expect(store.record(store.due.pick(50, 1).map((picked) => recordedVisit(picked, 1)))).toEqual([]);
+  expect(store.visits.record(store.due.pick(50, 1).map((picked) => recordedVisit(picked, 1)))).toEqual([]);
   expect([...rows].every(({ state }) => state === 'new')).toBe(true);
   expect([...reader.domains()].every(({ state }) => state === 'active')).toBe(true);
 });
 
 test('a snapshot does not see later commits', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter(sampleDomains(2), 1);
+  store.domains.enter(sampleDomains(2), 1);
   using snapshot = store.reader({ snapshot: true });
   using current = store.reader();
-  store.record(store.due.pick(2, 1).map((picked) => recordedVisit(picked, 1)));
+  store.visits.record(store.due.pick(2, 1).map((picked) => recordedVisit(picked, 1)));
   expect([...snapshot.instances(1)]).toHaveLength(0);
   expect(snapshot.lastVisitId()).toBe(0);
   expect([...current.instances(1)]).toHaveLength(2);
@@ -92,8 +92,8 @@ test('a snapshot does not see later commits', async () => {
 test('reading invalid stored facts throws a StoreError', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.enter(sampleDomains(1), 1);
-  store.record(store.due.pick(1, 1).map((picked) => recordedVisit(picked, 1)));
+  store.domains.enter(sampleDomains(1), 1);
+  store.visits.record(store.due.pick(1, 1).map((picked) => recordedVisit(picked, 1)));
   withSqlite(path, (sqlite) => sqlite.exec(`update fact_sets set facts = '{"name":'`));
   using reader = store.reader();
   expect(() => [...reader.instances(1)]).toThrowError(expect.objectContaining({ code: 'corrupt' }));

@@ -62,7 +62,7 @@ test('a closed database can be reopened', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
-    store.enter(sampleDomains(3), 1);
+    store.domains.enter(sampleDomains(3), 1);
   }
   await using store = await openStore({ path });
   using reader = store.reader();
@@ -116,7 +116,7 @@ test('opening reports a damaged database', async () => {
   const path = scratchPath();
   {
     await using store = await openStore({ path });
-    store.enter(sampleDomains(2_000), 1);
+    store.domains.enter(sampleDomains(2_000), 1);
   }
   const bytes = readFileSync(path);
   writeFileSync(path, bytes.fill(0x5a, 4_096, bytes.length - 4_096));
@@ -129,7 +129,7 @@ test('the store reports a replaced database as replaced, not as damaged', async 
   const path = scratchPath();
   {
     await using store = await openStore({ path });
-    store.enter(sampleDomains(2_000), 1);
+    store.domains.enter(sampleDomains(2_000), 1);
   }
   await using store = await openStore({ path });
   using reader = store.reader();
@@ -144,12 +144,14 @@ test('the store reports a replaced database as replaced, not as damaged', async 
     kind: 'failure',
     message: expect.stringContaining(`${path} was moved, deleted or replaced while it was in use; put the file back`),
   });
-  expect(() => store.enter(sampleDomains(500, 5_000), 1)).toThrowError(moved);
+  expect(() => store.domains.enter(sampleDomains(500, 5_000), 1)).toThrowError(moved);
   expect(() => [...reader.domains()]).toThrowError(moved);
   expect(() => reader.find(storedDomain('h0-0.example.org'))).toThrowError(moved);
   rmSync(path);
   renameSync(away, path);
-  expect(() => store.enter(sampleDomains(500, 5_000), 1)).toThrowError(expect.objectContaining({ code: 'corrupt' }));
+  expect(() => store.domains.enter(sampleDomains(500, 5_000), 1)).toThrowError(
+    expect.objectContaining({ code: 'corrupt' }),
+  );
   expect(() => [...reader.domains()]).toThrowError(expect.objectContaining({ code: 'corrupt' }));
 });
 
@@ -209,11 +211,11 @@ test('a read-only opening refuses a database with pending migrations', async () 
 test('a read-only store reads during a crawl and refuses to write', async () => {
   const path = scratchPath();
   await using crawl = await openStore({ path });
-  crawl.enter(sampleDomains(5), 1);
+  crawl.domains.enter(sampleDomains(5), 1);
   await using store = await openStore({ path, readOnly: true });
   using reader = store.reader();
   expect(reader.counts(1).domains).toBe(5);
-  expect(() => store.enter(sampleDomains(1, 9), 1)).toThrowError(/was opened read-only/);
+  expect(() => store.domains.enter(sampleDomains(1, 9), 1)).toThrowError(/was opened read-only/);
   expect(() => store.due.pick(1, 1)).toThrowError(StoreError);
 });
 
@@ -222,11 +224,11 @@ test('a write to a database that another connection has locked throws an error',
   await using store = await openStore({ path, busyTimeoutMs: 50 });
   withSqlite(path, (other) => {
     other.exec('begin immediate');
-    expect(() => store.enter(sampleDomains(1), 1)).toThrowError(
+    expect(() => store.domains.enter(sampleDomains(1), 1)).toThrowError(
       expect.objectContaining({ code: 'locked', kind: 'failure' }),
     );
   });
-  expect(store.enter(sampleDomains(1), 1)).toBe(1);
+  expect(store.domains.enter(sampleDomains(1), 1)).toBe(1);
 });
 
 test('a full disk is reported in one sentence, and recorded data is not lost', async () => {
@@ -244,5 +246,5 @@ test('a full disk is reported in one sentence, and recorded data is not lost', a
   expect(reader.counts(1).domains).toBeGreaterThanOrEqual(entered);
   expect(withSqlite(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
   const [picked] = store.due.pick(1, 1);
-  expect(picked && store.record([recordedVisit(picked, 2, loopsVisit(picked.record.domain, 2))])).toEqual([]);
+  expect(picked && store.visits.record([recordedVisit(picked, 2, loopsVisit(picked.record.domain, 2))])).toEqual([]);
 });

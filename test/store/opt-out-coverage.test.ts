@@ -15,9 +15,9 @@ const covered = names('out.example.org', 'www.out.example.org', 'out.example.org
 const others = names('sub.out.example.org', 'www2.out.example.org', 'ut.example.org', 'out.example.org.example.net');
 
 function visitAll(store: Store, domains: readonly Domain[], at: number, aliasOf: Domain | null = null): void {
-  store.requestVisit(domains, at);
+  store.domains.requestVisit(domains, at);
   const picked = store.due.pick(99, at, domains);
-  store.record(
+  store.visits.record(
     picked.map((one) => {
       const result = recordedVisit(one, at, loopsVisit(one.record.domain, at));
       if (aliasOf === null) return result;
@@ -51,7 +51,7 @@ test.each(covered.slice(0, 2))(
     const aliases = names('alias1.example.net', 'alias2.example.net', 'alias3.example.net', 'alias4.example.net');
     for (const [index, alias] of aliases.entries()) visitAll(store, [alias], start, covered[index] ?? null);
     readOnce(store, 'a', candidates([...covered, ...others], 'loops'), start);
-    expect(store.forget([optedOut], start + 1)).toEqual([]);
+    expect(store.optOuts.forget([optedOut], start + 1)).toEqual([]);
     const expectedStates = [
       ...others.map((domain) => [domain, 'active']),
       ...aliases.map((domain) => [domain, 'active']),
@@ -73,10 +73,10 @@ test('forgetting a host with a port does not affect its other ports', async () =
   await using store = await openStore({ path: scratchPath() });
   visitAll(store, [...covered, ...others], start);
   const [bare, www, port, twin] = covered as [Domain, Domain, Domain, Domain];
-  store.forget([port], start + 1);
-  expect(covered.filter((name) => store.optedOut.has(name))).toEqual([port, twin]);
+  store.optOuts.forget([port], start + 1);
+  expect(covered.filter((name) => store.optOuts.has(name))).toEqual([port, twin]);
   expect(statesOfDomains(store)).toEqual([bare, www, ...others].map((domain) => [domain, 'active']).toSorted());
-  expect(store.forget([bare, www], start + 2)).toEqual([www]);
+  expect(store.optOuts.forget([bare, www], start + 2)).toEqual([www]);
   expect(statesOfDomains(store).filter(([domain]) => covered.includes(domain))).toEqual([]);
 });
 
@@ -85,37 +85,37 @@ test('covered domains cannot be entered or requested, and their visits in progre
   await using store = await openStore({ path });
   await using crawl = await openStore({ path });
   const [optedOut, ...otherNames] = covered as [Domain, ...Domain[]];
-  crawl.enter(otherNames, start);
+  crawl.domains.enter(otherNames, start);
   const picked = crawl.due.pick(9, start);
   expect(picked).toHaveLength(3);
-  store.forget([optedOut], start);
+  store.optOuts.forget([optedOut], start);
   const late = picked.map((one) => recordedVisit(one, start + 1));
-  expect(crawl.record(late)).toEqual(late);
-  expect([store.enter(covered, start), store.enterFound(covered, start, 9)]).toEqual([0, 0]);
-  expect(store.requestVisit(covered, start)).toEqual({ optedOut: covered });
-  expect(store.reactivate(covered, start, (before) => before)).toEqual({ optedOut: covered });
+  expect(crawl.visits.record(late)).toEqual(late);
+  expect([store.domains.enter(covered, start), store.domains.enterFound(covered, start, 9)]).toEqual([0, 0]);
+  expect(store.domains.requestVisit(covered, start)).toEqual({ optedOut: covered });
+  expect(store.domains.reactivate(covered, start, (before) => before)).toEqual({ optedOut: covered });
   expect(readOnce(store, 'a', candidates(covered), start)).toMatchObject({ entered: 0, known: 0, optedOut: 4 });
   expect(statesOfDomains(store)).toEqual([]);
 });
 
 test('a purge counts as published once all files were rewritten after it', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.forget(names('first.example.net'), start);
-  expect(store.unpublishedPurge()).toBe(1);
-  store.forget(names('second.example.net'), start);
-  store.markPurgePublished(1);
-  expect(store.unpublishedPurge()).toBe(2);
-  store.markPurgePublished(2);
-  store.forget(names('second.example.net'), start);
-  expect(store.unpublishedPurge()).toBeNull();
+  store.optOuts.forget(names('first.example.net'), start);
+  expect(store.optOuts.unpublishedPurge()).toBe(1);
+  store.optOuts.forget(names('second.example.net'), start);
+  store.optOuts.markPurgePublished(1);
+  expect(store.optOuts.unpublishedPurge()).toBe(2);
+  store.optOuts.markPurgePublished(2);
+  store.optOuts.forget(names('second.example.net'), start);
+  expect(store.optOuts.unpublishedPurge()).toBeNull();
 });
 
 test('a large list of opt-outs is stored completely', async () => {
   await using store = await openStore({ path: scratchPath() });
   const many = Array.from({ length: 1_200 }, (_, index) => storedDomain(`h${index}.example.net`));
-  store.forget(many, start);
-  expect(store.enter([...many, ...others], start)).toBe(others.length);
-  expect(store.enter(names('www.h7.example.net', 'h1199.example.net:8080'), start)).toBe(0);
+  store.optOuts.forget(many, start);
+  expect(store.domains.enter([...many, ...others], start)).toBe(others.length);
+  expect(store.domains.enter(names('www.h7.example.net', 'h1199.example.net:8080'), start)).toBe(0);
 });
 
 test('several opt-outs of which one covers the others count as one', async () => {
@@ -124,14 +124,14 @@ test('several opt-outs of which one covers the others count as one', async () =>
   const [bare, www, port] = covered as [Domain, Domain, Domain];
   using reader = store.reader();
   expect(reader.optOutCount()).toBe(0);
-  store.forget(names('out.example.org:8443', 'www.out.example.org:9443', 'else.example.net:1234'), start + 10);
+  store.optOuts.forget(names('out.example.org:8443', 'www.out.example.org:9443', 'else.example.net:1234'), start + 10);
   expect(reader.optOutCount()).toBe(3);
   // Covers the two earlier opt-outs of ports of the same host.
-  store.forget([www], start + 20);
+  store.optOuts.forget([www], start + 20);
   expect(reader.optOutCount()).toBe(2);
-  store.forget([bare, port, ...names('www.else.example.net:1234')], start + 30);
+  store.optOuts.forget([bare, port, ...names('www.else.example.net:1234')], start + 30);
   expect(reader.optOutCount()).toBe(2);
-  store.forget(names('other.example.net'), start + 40);
+  store.optOuts.forget(names('other.example.net'), start + 40);
   expect(reader.optOutCount()).toBe(3);
 });
 
@@ -141,9 +141,9 @@ test('the SQL statement in docs/opt-out.md removes an opt-out, and the domain ca
   const page = readFileSync(join(import.meta.dirname, '../../docs/opt-out.md'), 'utf8');
   const statement = /```sql\n(delete.*?)```/s.exec(page)?.[1] ?? '';
   const [domain, other] = names('loops.example.org', 'other.example.org') as [Domain, Domain];
-  store.forget(names('www.loops.example.org'), start);
-  store.forget([other], start);
+  store.optOuts.forget(names('www.loops.example.org'), start);
+  store.optOuts.forget([other], start);
   withSqlite(path, (sqlite) => sqlite.exec(statement.replaceAll('loops.example', domain)));
-  expect([domain, other].filter((name) => store.optedOut.has(name))).toEqual([other]);
-  expect(store.enter([domain], start)).toBe(1);
+  expect([domain, other].filter((name) => store.optOuts.has(name))).toEqual([other]);
+  expect(store.domains.enter([domain], start)).toBe(1);
 });

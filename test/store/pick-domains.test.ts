@@ -30,9 +30,9 @@ const names = (picked: readonly PickedDomain[]) => picked.map(({ record }) => re
 
 /** Visits domains, by default as Loops instances; the next visit is due after six hours. */
 function visitAll(store: Store, domains: readonly Domain[], at: number, hasFailed = false): void {
-  store.requestVisit(domains, at);
+  store.domains.requestVisit(domains, at);
   const picked = store.due.pick(domains.length, at, domains);
-  store.record(
+  store.visits.record(
     picked.map((one) => recordedVisit(one, at, hasFailed ? unreachableVisit(one.record.domain, at) : undefined)),
   );
 }
@@ -47,7 +47,7 @@ describe('due domains', () => {
     visitAll(store, [known], 1, true);
     readOnce(store, 'a', candidates([fresh]), DAY);
     readOnce(store, 'a', candidates([reported], 'loops'), DAY);
-    store.requestVisit([requested], DAY);
+    store.domains.requestVisit([requested], DAY);
     const inTurn = [requested, instance, reported, fresh, known];
     for (const expected of inTurn) expect(names(store.due.pick(1, DAY))).toEqual([expected]);
     expect(store.due.pick(9, DAY)).toEqual([]);
@@ -55,7 +55,7 @@ describe('due domains', () => {
 
   test('are not picked before they are due, nor while they are being visited', async () => {
     const store = await openScratch();
-    store.requestVisit(sampleDomains(3), 10);
+    store.domains.requestVisit(sampleDomains(3), 10);
     expect([store.due.hasFirst(9), store.due.hasFirst(10)]).toEqual([false, true]);
     expect(store.due.pick(9, 9)).toEqual([]);
     const picked = store.due.pick(2, 10);
@@ -90,7 +90,9 @@ describe('due domains', () => {
       readOnce(store, 'daily', candidates(added), day * DAY);
       const picked = store.due.pick(64, day * DAY);
       expect(names(picked).filter((domain) => added.includes(domain))).toHaveLength(5);
-      store.record(picked.map((one) => recordedVisit(one, day * DAY, unreachableVisit(one.record.domain, day * DAY))));
+      store.visits.record(
+        picked.map((one) => recordedVisit(one, day * DAY, unreachableVisit(one.record.domain, day * DAY))),
+      );
     }
   });
 
@@ -106,7 +108,7 @@ describe('due domains', () => {
 
   test('that users request come first, up to a hundred at a time', async () => {
     const store = await openScratch();
-    store.requestVisit(sampleDomains(150), 10);
+    store.domains.requestVisit(sampleDomains(150), 10);
     expect(store.due.pickFirst(999, 10)).toHaveLength(100);
     expect(store.due.pick(999, 10).map(({ priority, requestedBy }) => [priority, requestedBy])).toEqual(
       Array(50).fill([PRIORITY.new, 'user']),
@@ -116,23 +118,23 @@ describe('due domains', () => {
   test('that are requested while they are being visited stay due, whatever becomes of the visit', async () => {
     const store = await openScratch();
     const endings: ((picked: PickedDomain) => void)[] = [
-      (picked) => store.record([recordedVisit(picked, DAY)]),
+      (picked) => store.visits.record([recordedVisit(picked, DAY)]),
       (picked) => store.due.defer(picked, { until: 2 * DAY, why: 'too many' }),
       (picked) => store.due.release([picked]),
     ];
     for (const end of endings) {
       const [domain] = sampleDomains(1) as [Domain];
-      store.requestVisit([domain], DAY);
+      store.domains.requestVisit([domain], DAY);
       for (const origin of ['submission', 'user'] as const) {
         const [picked] = store.due.pick(1, DAY) as [PickedDomain];
-        store.requestVisit([domain], DAY, { origin });
+        store.domains.requestVisit([domain], DAY, { origin });
         expect(store.due.pick(9, DAY)).toEqual([]);
         end(picked);
         const again = store.due.pick(1, DAY);
         expect(again).toMatchObject([{ record: { domain }, priority: PRIORITY.first, requestedBy: origin }]);
         store.due.release(again);
       }
-      store.record(store.due.pick(1, DAY).map((one) => recordedVisit(one, DAY)));
+      store.visits.record(store.due.pick(1, DAY).map((one) => recordedVisit(one, DAY)));
       expect(store.due.pick(9, DAY)).toEqual([]);
     }
   });
@@ -141,7 +143,7 @@ describe('due domains', () => {
     const store = await openScratch();
     const [instance, fresh] = sampleDomains(2) as [Domain, Domain];
     visitAll(store, [instance], 1);
-    store.enter([fresh], DAY);
+    store.domains.enter([fresh], DAY);
     for (const picked of store.due.pick(2, DAY)) store.due.defer(picked, { until: DAY + MINUTE, why: 'too many' });
     expect(store.due.pick(9, DAY + MINUTE - 1)).toEqual([]);
     const picked = store.due.pick(9, DAY + MINUTE);
@@ -171,7 +173,7 @@ describe('due domains', () => {
     const dieAt = (at: number) => {
       const [picked] = store.due.pick(1, at) as [PickedDomain];
       const failed = recordedVisit(picked, at, unreachableVisit(domain, at));
-      store.record([{ ...failed, after: { ...failed.after, state: 'dead', stateSince: DAY } }]);
+      store.visits.record([{ ...failed, after: { ...failed.after, state: 'dead', stateSince: DAY } }]);
     };
     const nextPriority = (at: number) => {
       const picked = store.due.pick(1, at);
@@ -189,7 +191,7 @@ describe('due domains', () => {
     const [ahead, usual, entered] = sampleDomains(3) as [Domain, Domain, Domain];
     visitAll(store, [usual], DAY);
     visitAll(store, [ahead], 9 * DAY);
-    store.enter([entered], 9 * DAY);
+    store.domains.enter([entered], 9 * DAY);
     using reader = store.reader();
     const nextVisits = () => [usual, ahead, entered].map((domain) => reader.find(domain)?.nextVisit);
     expect(store.due.bringForward(2 * DAY)).toBe(2);
@@ -217,7 +219,7 @@ describe('a visit that ended with its process', () => {
     const path = scratchPath();
     const store = await openScratch(path);
     const [domain] = sampleDomains(1) as [Domain];
-    store.enter([domain], 1);
+    store.domains.enter([domain], 1);
     let at = 10;
     const waits: number[] = [];
     for (let crash = 0; crash < 6; crash += 1) {
@@ -238,7 +240,7 @@ describe('a visit that ended with its process', () => {
     }
     const [picked] = store.due.pick(1, at) as [PickedDomain];
     expect(picked.crashes).toBe(6);
-    store.record([recordedVisit(picked, at)]);
+    store.visits.record([recordedVisit(picked, at)]);
     expect(store.due.pick(1, at + 6 * hour)[0]?.crashes).toBe(0);
   });
 });
@@ -246,8 +248,8 @@ describe('a visit that ended with its process', () => {
 test('a requested domain keeps its place when the process dies during its visit', async () => {
   const store = await openScratch();
   const [requested, ...others] = sampleDomains(100) as [Domain, ...Domain[]];
-  store.enter(others, 1);
-  store.requestVisit([requested], 5);
+  store.domains.enter(others, 1);
+  store.domains.requestVisit([requested], 5);
   expect(names(store.due.pick(1, 10))).toEqual([requested]);
   expect(store.due.recover(11)).toBe(1);
   expect(store.due.pick(1, 11)).toMatchObject([{ record: { domain: requested }, requestedBy: 'user', crashes: 1 }]);
@@ -257,14 +259,14 @@ test('a host whose visit kills the process blocks nobody, and waits longer each 
   const store = await openScratch();
   const deadly = storedDomain('deadly.example.com');
   const others = sampleDomains(200);
-  store.enter([...others.slice(0, 100), deadly, ...others.slice(100)], 1);
+  store.domains.enter([...others.slice(0, 100), deadly, ...others.slice(100)], 1);
   using reader = store.reader();
   const waits: number[] = [];
   let at = 10;
   for (let visited = 0; visited < others.length; at += 100) {
     const picked = store.due.pick(64, at);
     if (!names(picked).includes(deadly)) {
-      store.record(picked.map((one) => recordedVisit(one, at)));
+      store.visits.record(picked.map((one) => recordedVisit(one, at)));
       visited += picked.length;
       continue;
     }

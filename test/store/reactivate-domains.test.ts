@@ -23,11 +23,11 @@ const resetAt = (at: number) => (before: DomainRecord) => ({
 test('reactivation updates known domains, resets their crashes and enters unknown ones', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.enter([known], 1);
+  store.domains.enter([known], 1);
   withSqlite(path, (sqlite) =>
     sqlite.exec(`update domains set state = 'dead', failures = 9, failing_since = 2, next_visit = 9999, crashes = 4`),
   );
-  expect(store.reactivate([known, unknown], 50, resetAt(50))).toEqual({ optedOut: [] });
+  expect(store.domains.reactivate([known, unknown], 50, resetAt(50))).toEqual({ optedOut: [] });
   using reader = store.reader();
   expect(reader.find(known)).toMatchObject({
     state: 'new',
@@ -43,9 +43,9 @@ test('reactivation updates known domains, resets their crashes and enters unknow
 test('reactivation records a change of state with its cause, and no change if the state is the same', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.enter([known, gone], 1);
+  store.domains.enter([known, gone], 1);
   withSqlite(path, (sqlite) => sqlite.exec(`update domains set state = 'gone' where domain = '${gone}'`));
-  store.reactivate([known, gone, unknown], 50, resetAt(50));
+  store.domains.reactivate([known, gone, unknown], 50, resetAt(50));
   using reader = store.reader();
   expect([...reader.changesOf(gone)]).toMatchObject([
     { field: 'state', from: 'gone', to: 'new', why: 'asked for', at: 50, cause: 'added', visitId: null },
@@ -55,20 +55,20 @@ test('reactivation records a change of state with its cause, and no change if th
 
 test('reactivation skips and returns opted-out domains', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([known], 1);
-  store.forget([gone], 1);
-  expect(store.reactivate([known, gone], 50, resetAt(50))).toEqual({ optedOut: [gone] });
+  store.domains.enter([known], 1);
+  store.optOuts.forget([gone], 1);
+  expect(store.domains.reactivate([known, gone], 50, resetAt(50))).toEqual({ optedOut: [gone] });
   using reader = store.reader();
   expect(reader.find(gone)).toBeNull();
 });
 
 test('a domain that is reactivated during its visit is recorded with the result of that visit', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([known], 1);
+  store.domains.enter([known], 1);
   const [picked] = store.due.pick(1, 10);
   if (!picked) throw new Error('nothing is due');
-  expect(store.reactivate([known], 50, resetAt(50))).toEqual({ optedOut: [] });
-  expect(store.record([recordedVisit(picked, 60)])).toEqual([]);
+  expect(store.domains.reactivate([known], 50, resetAt(50))).toEqual({ optedOut: [] });
+  expect(store.visits.record([recordedVisit(picked, 60)])).toEqual([]);
   using reader = store.reader();
   expect(reader.find(known)).toMatchObject({ state: 'active', lastVisit: 60 });
 });

@@ -3,15 +3,16 @@ import { storedDomain } from '../../src/model/domain/domain.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import type { Month } from '../../src/model/month.ts';
 import type { Visit } from '../../src/model/visit.ts';
-import { selectPublishedChanges, selectVisitOutcomes } from '../../src/store/history/read-bulk.ts';
 import {
   selectChangesForward,
   selectEndsOfUsage,
   selectEverLoops,
   selectNamesOfEverLoops,
+  selectPublishedChanges,
   selectUsageForward,
   selectUsageOfAll,
-} from '../../src/store/history/read-instance-histories.ts';
+  selectVisitOutcomes,
+} from '../../src/store/history/queries.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Compiler } from '../../src/store/sqlite/prepare.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -81,12 +82,12 @@ describe('the plan of bulk queries:', () => {
 const [a, b, c] = [storedDomain('a.example.org'), storedDomain('b.example.org'), storedDomain('c.example.org')];
 
 function visit(store: Store, at: number, visits: readonly Visit[]): void {
-  store.requestVisit(
+  store.domains.requestVisit(
     visits.map(({ domain }) => domain),
     at,
   );
   const due = store.due.pick(10, at);
-  store.record(
+  store.visits.record(
     visits.map((result) => {
       const picked = due.find(({ record }) => record.domain === result.domain);
       if (picked === undefined) throw new Error(`${result.domain} is not due`);
@@ -162,7 +163,7 @@ describe('a reader', () => {
     const later = at + day;
     const noindex = { host: { ...UNKNOWN_HOST, noindex: true } };
     visit(store, later, [loopsVisit(b, later, noindex), loopsVisit(c, later, { version: '2.0.0' })]);
-    store.forget([a], later);
+    store.optOuts.forget([a], later);
     using reader = store.reader();
     const domains = [
       ...[...reader.changes()].map(({ domain }) => domain),

@@ -17,7 +17,7 @@ function pick(store: Store, domain: Domain) {
 
 function recordLoops(store: Store, domain: Domain, canonicalHost: Domain | null = null): void {
   const visit = loopsVisit(domain, 100);
-  store.record([recordedVisit(pick(store, domain), 100, { ...visit, host: { ...visit.host, canonicalHost } })]);
+  store.visits.record([recordedVisit(pick(store, domain), 100, { ...visit, host: { ...visit.host, canonicalHost } })]);
 }
 
 function recordAlias(store: Store, domain: Domain, to: Domain): void {
@@ -27,17 +27,17 @@ function recordAlias(store: Store, domain: Domain, to: Domain): void {
     reason: 'redirected',
     aliasOf: to,
   });
-  store.record([{ ...result, after: { ...result.after, identifiedAs: 'alias', aliasOf: to } }]);
+  store.visits.record([{ ...result, after: { ...result.after, identifiedAs: 'alias', aliasOf: to } }]);
 }
 
 // Memberships name a source by its type and id: the first source of type `json` is `json-1`.
 test('memberships contain exactly the listed instances with their sources, sorted', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([c], 1);
+  store.domains.enter([c], 1);
   readOnce(store, 'first', candidates([b, a, d]), 2);
   readOnce(store, 'second', candidates([a]), 3);
   for (const domain of [c, b, a]) recordLoops(store, domain);
-  store.record([recordedVisit(pick(store, d), 100, unreachableVisit(d, 100))]);
+  store.visits.record([recordedVisit(pick(store, d), 100, unreachableVisit(d, 100))]);
   using reader = store.reader();
   expect([...reader.memberships()]).toEqual([
     { domain: a, sources: ['json-1', 'json-2'] },
@@ -91,14 +91,14 @@ test('an inactive source does not count, and its listings count again once it is
   const [first, second] = [sampleSource('first').key, sampleSource('second').key];
   using reader = store.reader();
   const sources = () => [...reader.memberships()].map(({ sources }) => sources);
-  store.syncActiveSources([first, second, 'json unread']);
+  store.sources.syncActive([first, second, 'json unread']);
   expect(sources()).toEqual([['json-1', 'json-2']]);
-  store.syncActiveSources([second]);
+  store.sources.syncActive([second]);
   expect(sources()).toEqual([['json-2']]);
   expect(reader.sourcesOf(a).map(({ key }) => key)).toContain(first);
-  store.syncActiveSources([first, second]);
+  store.sources.syncActive([first, second]);
   expect(sources()).toEqual([['json-1', 'json-2']]);
-  store.syncActiveSources([]);
+  store.sources.syncActive([]);
   expect(sources()).toEqual([[]]);
 });
 
@@ -109,7 +109,7 @@ test('syncing unchanged active sources writes nothing', async () => {
   using reader = store.reader();
   const syncWrites = (keys: string[]) => {
     const before = reader.dataVersion();
-    store.syncActiveSources(keys);
+    store.sources.syncActive(keys);
     return reader.dataVersion() !== before;
   };
   const { key } = sampleSource('first');
@@ -118,11 +118,11 @@ test('syncing unchanged active sources writes nothing', async () => {
 
 test('domain origins are read in the order of entry, with the first source of each, without opted-out domains', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([c], 1);
+  store.domains.enter([c], 1);
   readOnce(store, 'first', candidates([a, b]), 2);
   readOnce(store, 'second', candidates([c, b, d]), 3);
   recordAlias(store, b, a);
-  store.forget([d], 50);
+  store.optOuts.forget([d], 50);
   using reader = store.reader();
   const origins = reader
     .domainOrigins(0, reader.lastDomainId())

@@ -45,6 +45,6 @@ test('the data version changes if and only if another connection commits', async
   const before = reader.dataVersion();
   reader.lastVisitId();
   expect(reader.dataVersion()).toBe(before);
-  store.recordRelease('1.0.0', 1);
+  store.crawler.recordRelease('1.0.0', 1);
   expect(reader.dataVersion()).not.toBe(before);
 });

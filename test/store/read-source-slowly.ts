@@ -7,6 +7,6 @@ import { sampleDomains } from './sample-visit.ts';
 const [, , path = ''] = process.argv;
 await using store = await openStore({ path });
 const run = beginRun(store, sampleSource('slow'), 1);
-store.enterFrom(run, candidates(sampleDomains(3)), 1, noLimits);
+store.sources.enterFrom(run, candidates(sampleDomains(3)), 1, noLimits);
 process.stdout.write('entered\n');
 await delay(60_000);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openStore } from '../../src/store/open-store.ts';
 import { compact } from '../../src/store/retention/compact.ts';
-import { RunOverError } from '../../src/store/sources/source-runs.ts';
+import { RunOverError } from '../../src/store/sources/sources.ts';
 import { runChild } from './run-child.ts';
 import { beginRun, candidates, completeRun, noLimits, readOnce, sampleSource } from './sample-source.ts';
 import { hour, loopsVisit, recordedVisit, sampleDomains, unreachableVisit } from './sample-visit.ts';
@@ -13,8 +13,8 @@ const start = Date.UTC(2026, 0, 1);
 test('a stored run can be read while in progress and after its end', async () => {
   await using store = await openStore({ path: scratchPath() });
   const run = beginRun(store, sampleSource('a'), 10);
-  store.enterFrom(run, candidates(sampleDomains(3)), 11, noLimits);
-  store.enterFrom(run, candidates(sampleDomains(5)), 12, { ...noLimits, most: 4 });
+  store.sources.enterFrom(run, candidates(sampleDomains(3)), 11, noLimits);
+  store.sources.enterFrom(run, candidates(sampleDomains(5)), 12, { ...noLimits, most: 4 });
   using reader = store.reader();
   const counts = { entered: 4, known: 3, queueFull: 1, cappedByDomain: 0, optedOut: 0 };
   const [inProgress] = reader.sourceStates();
@@ -27,7 +27,7 @@ test('a stored run can be read while in progress and after its end', async () =>
     lines: 0,
     ...counts,
   });
-  store.endRun(run, { ...completeRun, outcome: 'partial', why: 'the body broke off' }, 20);
+  store.sources.endRun(run, { ...completeRun, outcome: 'partial', why: 'the body broke off' }, 20);
   const { etag: _etag, lastModified: _lastModified, ...result } = completeRun;
   expect(reader.sourceStates()[0]?.lastRun).toEqual({
     ...result,
@@ -38,7 +38,7 @@ test('a stored run can be read while in progress and after its end', async () =>
     outcome: 'partial',
     why: 'the body broke off',
   });
-  expect(() => store.endRun(run, completeRun, 21)).toThrow('not in progress');
+  expect(() => store.sources.endRun(run, completeRun, 21)).toThrow('not in progress');
 });
 
 test('a source with the same key keeps its id and its first run time when its label changes', async () => {
@@ -84,7 +84,7 @@ test('the yield of a source counts its domains, its visited domains, its Loops i
     const isLoops = [0, 1, 7].includes(domains.indexOf(domain));
     return recordedVisit(picked, 20, isLoops ? loopsVisit(domain, 20) : unreachableVisit(domain, 20));
   });
-  store.record(results);
+  store.visits.record(results);
   using reader = store.reader();
   const yields = reader.sourceYields().map(({ label, domains: known, visited, loops, onlyHere, waiting }) => {
     return { label, known, visited, loops, onlyHere, waiting };
@@ -119,9 +119,9 @@ test('the run of a killed process becomes broken when the next process starts to
 test('a run that has ended accepts no more domains', async () => {
   await using store = await openStore({ path: scratchPath() });
   const run = beginRun(store, sampleSource('a'), 10);
-  store.endRun(run, completeRun, 11);
-  expect(() => store.enterFrom(run, candidates(sampleDomains(1)), 12, noLimits)).toThrow(RunOverError);
-  expect(() => store.endRun(run, completeRun, 12)).toThrow(RunOverError);
+  store.sources.endRun(run, completeRun, 11);
+  expect(() => store.sources.enterFrom(run, candidates(sampleDomains(1)), 12, noLimits)).toThrow(RunOverError);
+  expect(() => store.sources.endRun(run, completeRun, 12)).toThrow(RunOverError);
 });
 
 test('the time before which a source must not be requested is stored until a run ends without such a time', async () => {
@@ -146,15 +146,15 @@ test('a skipped source is reported until its next run', async () => {
   const { key } = sampleSource('a');
   const why = 'we are offline, so it was not asked';
   const minute = 60_000;
-  store.recordSkippedSources([{ key, at: 10, why }]);
+  store.sources.recordSkipped([{ key, at: 10, why }]);
   expect(reader.skippedSources()).toEqual([{ key, at: 10, why }]);
   expect(reader.sourceStates()).toEqual([]);
   // Within a minute, the time is not updated: the write would only invalidate the caches of readers.
-  store.recordSkippedSources([{ key, at: 9 + minute, why }]);
+  store.sources.recordSkipped([{ key, at: 9 + minute, why }]);
   expect(reader.skippedSources()).toMatchObject([{ at: 10 }]);
-  store.recordSkippedSources([{ key, at: 10 + minute, why }]);
+  store.sources.recordSkipped([{ key, at: 10 + minute, why }]);
   expect(reader.skippedSources()).toMatchObject([{ at: 10 + minute }]);
-  store.recordSkippedSources([{ key, at: 10, why }]);
+  store.sources.recordSkipped([{ key, at: 10, why }]);
   expect(reader.skippedSources()).toMatchObject([{ at: 10 }]);
   readOnce(store, 'other', [], 20);
   expect(reader.skippedSources()).toHaveLength(1);
@@ -171,7 +171,7 @@ test('of the expired runs of a source, compaction keeps the last, the last succe
   });
   readOnce(store, 'a', [], start + 890 * day, { end: { outcome: 'failed' } });
   const at = start + 900 * day;
-  expect(store.record(store.due.pick(1, at).map((picked) => recordedVisit(picked, at)))).toEqual([]);
+  expect(store.visits.record(store.due.pick(1, at).map((picked) => recordedVisit(picked, at)))).toEqual([]);
   using reader = store.reader();
   const before = reader.sourceStates();
   const retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 30, unlistedDays: 90 };
@@ -198,8 +198,8 @@ test('a purge removes an opted-out name from sources, runs and memberships', asy
   });
   readOnce(store, `https://${similar}/peers`, [], 12);
   const skipped = [out, similar].map((name) => ({ key: `json https://${name}/peers`, at: 13, why: 'we are offline' }));
-  store.recordSkippedSources(skipped);
-  store.forget([out], 20);
+  store.sources.recordSkipped(skipped);
+  store.optOuts.forget([out], 20);
   using reader = store.reader();
   expect(reader.sourceStates().map(({ key, label }) => [key, label])).toEqual([
     [`json https://${other}/list`, `The list https://${other}/list`],
@@ -215,9 +215,9 @@ test('a purge removes an opted-out name from sources, runs and memberships', asy
   ]);
   expect(rows).toEqual([3, []]);
   expect(readOnce(store, 'again', candidates([out]), 30)).toMatchObject({ optedOut: 1, entered: 0 });
-  expect(store.beginRun({ key: `json https://www.${out}:8443/peers`, type: 'json', label: '' }, 31)).toBeNull();
+  expect(store.sources.beginRun({ key: `json https://www.${out}:8443/peers`, type: 'json', label: '' }, 31)).toBeNull();
   readOnce(store, `https://${other}/list`, [], 32, { end: { outcome: 'failed', why: `it redirects to ${out}` } });
-  store.recordSkippedSources(skipped);
+  store.sources.recordSkipped(skipped);
   const runs = withSqlite(path, (sqlite) => sqlite.prepare('select * from source_runs').all());
   expect(JSON.stringify([runs, reader.sourceStates(), reader.skippedSources()])).not.toMatch(/(?<!a)gone\.example/);
 });

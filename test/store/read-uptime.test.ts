@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { selectOutcomes } from '../../src/store/read/read-uptime.ts';
+import { selectOutcomes } from '../../src/store/read/uptime.ts';
 import { anyValue, planOf } from './plan-of.ts';
 import { hour, loopsVisit, recordedVisit, unreachableVisit } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';
@@ -20,7 +20,7 @@ test('uptime is read in order from the index of visits alone', async () => {
 test('days of failures count as down', async () => {
   await using store = await openStore({ path: scratchPath() });
   const start = 100 * 24 * hour;
-  store.enter([domain], start);
+  store.domains.enter([domain], start);
   for (let at = start, waitMs = 6 * hour; at < start + 31 * 24 * hour; ) {
     const isUp = at < start + 24 * 24 * hour;
     const [picked] = store.due.pick(1, at);
@@ -28,7 +28,7 @@ test('days of failures count as down', async () => {
     const visit = isUp ? loopsVisit(domain, at) : unreachableVisit(domain, at);
     const result = recordedVisit(picked, at, visit);
     const nextVisit = at + (isUp ? 6 * hour : waitMs);
-    store.record([{ ...result, after: { ...result.after, nextVisit, wasEverLoops: true } }]);
+    store.visits.record([{ ...result, after: { ...result.after, nextVisit, wasEverLoops: true } }]);
     at = nextVisit;
   }
   using reader = store.reader();

@@ -28,7 +28,7 @@ function pickOne(store: Store, at: number): PickedDomain {
 
 test('a visit is read with the same steps, facts and documents as recorded', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([domain], 1);
+  store.domains.enter([domain], 1);
   const documents = {
     config: bytes('{"app":1}'),
     discovery: bytes('{"links":[]}'),
@@ -36,7 +36,7 @@ test('a visit is read with the same steps, facts and documents as recorded', asy
   };
   const visit = loopsVisit(domain, 1_000, { documents, retryAfterMs: 60_000 });
   const result = recordedVisit(pickOne(store, 1_000), 1_000, visit);
-  expect(store.record([result])).toEqual([]);
+  expect(store.visits.record([result])).toEqual([]);
 
   using reader = store.reader();
   const [stored] = [...reader.visitsOf(domain)];
@@ -60,26 +60,26 @@ test('a visit is read with the same steps, facts and documents as recorded', asy
 
 test('a visit is repeated whose domain a user added meanwhile, so that its cleared failures stay cleared', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([domain], 1);
+  store.domains.enter([domain], 1);
   for (const at of [2, 3]) {
-    store.requestVisit([domain], at);
-    store.record([recordedVisit(pickOne(store, at), at, unreachableVisit(domain, at))]);
+    store.domains.requestVisit([domain], at);
+    store.visits.record([recordedVisit(pickOne(store, at), at, unreachableVisit(domain, at))]);
   }
-  store.requestVisit([domain], 4);
+  store.domains.requestVisit([domain], 4);
   const result = recordedVisit(pickOne(store, 4), 4, unreachableVisit(domain, 4));
-  store.reactivate([domain], 5, (before) => afterAdded(before, 5, 'a user requested a visit'));
-  expect(store.record([result])).toEqual([result]);
+  store.domains.reactivate([domain], 5, (before) => afterAdded(before, 5, 'a user requested a visit'));
+  expect(store.visits.record([result])).toEqual([result]);
   using reader = store.reader();
   expect(reader.find(domain)).toMatchObject({ failures: 0, lastVisit: 3, nextVisit: 4 });
-  store.record([recordedVisit(pickOne(store, 6), 6, loopsVisit(domain, 6))]);
+  store.visits.record([recordedVisit(pickOne(store, 6), 6, loopsVisit(domain, 6))]);
   expect(reader.find(domain)).toMatchObject({ state: 'active', lastVisit: 6 });
 });
 
 test('a visit without facts and documents is read without them', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([domain], 1);
+  store.domains.enter([domain], 1);
   const visit = unreachableVisit(domain, 5);
-  store.record([recordedVisit(pickOne(store, 5), 5, visit)]);
+  store.visits.record([recordedVisit(pickOne(store, 5), 5, visit)]);
   using reader = store.reader();
   const {
     host: { canonicalHost },
@@ -92,23 +92,25 @@ test('a visit without facts and documents is read without them', async () => {
 
 test('the last robots.txt is stored, and remains after visits that read none', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([domain], 1);
-  expect(store.cachedRobots(domain)).toBeNull();
+  store.domains.enter([domain], 1);
+  expect(store.visits.cachedRobots(domain)).toBeNull();
   const robots = { readAt: 5, body: Buffer.from('User-agent: *') };
-  store.record([recordedVisit(pickOne(store, 5), 5, loopsVisit(domain, 5, { robots }))]);
-  store.record([recordedVisit(pickOne(store, 9 * hour), 9 * hour, unreachableVisit(domain, 9 * hour))]);
-  expect(store.cachedRobots(domain)).toEqual(robots);
+  store.visits.record([recordedVisit(pickOne(store, 5), 5, loopsVisit(domain, 5, { robots }))]);
+  store.visits.record([recordedVisit(pickOne(store, 9 * hour), 9 * hour, unreachableVisit(domain, 9 * hour))]);
+  expect(store.visits.cachedRobots(domain)).toEqual(robots);
   const none = { readAt: 99 * hour, body: null };
-  store.record([recordedVisit(pickOne(store, 99 * hour), 99 * hour, loopsVisit(domain, 99 * hour, { robots: none }))]);
-  expect(store.cachedRobots(domain)).toEqual(none);
+  store.visits.record([
+    recordedVisit(pickOne(store, 99 * hour), 99 * hour, loopsVisit(domain, 99 * hour, { robots: none })),
+  ]);
+  expect(store.visits.cachedRobots(domain)).toEqual(none);
 });
 
 test('a failing instance stays listed with its last good facts', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([domain], 1);
-  store.record([recordedVisit(pickOne(store, 1), 1)]);
+  store.domains.enter([domain], 1);
+  store.visits.record([recordedVisit(pickOne(store, 1), 1)]);
   const later = 1 + 6 * hour;
-  store.record([recordedVisit(pickOne(store, later), later, unreachableVisit(domain, later))]);
+  store.visits.record([recordedVisit(pickOne(store, later), later, unreachableVisit(domain, later))]);
   using reader = store.reader();
   expect([...reader.instances(later)]).toMatchObject([{ state: 'failing', facts: sampleFactsAt(1), checkedAt: 1 }]);
 });
@@ -122,10 +124,10 @@ test('a visit without counts keeps the former counts with their time', async () 
     [2_000, counted],
     [3_000, unknown],
   ] as const) {
-    store.requestVisit([domain], at);
+    store.domains.requestVisit([domain], at);
     const flags: InstanceFlag[] = usage === unknown ? ['nodeinfo-unavailable'] : [];
     const facts = { ...sampleFacts, name: `at ${at}`, usage, flags };
-    store.record([recordedVisit(pickOne(store, at), at, loopsVisit(domain, at, { facts }))]);
+    store.visits.record([recordedVisit(pickOne(store, at), at, loopsVisit(domain, at, { facts }))]);
     using reader = store.reader();
     const expectedUsage = at === 1_000 ? unknown : counted;
     expect([...reader.instances(at)]).toMatchObject([{ facts: { name: `at ${at}`, usage: expectedUsage } }]);
@@ -134,11 +136,11 @@ test('a visit without counts keeps the former counts with their time', async () 
 
 test('newer facts replace older ones, and each visit keeps its own', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([domain], 1);
-  store.record([recordedVisit(pickOne(store, 1), 1)]);
+  store.domains.enter([domain], 1);
+  store.visits.record([recordedVisit(pickOne(store, 1), 1)]);
   const later = 1 + 6 * hour;
   const facts = { ...sampleFactsAt(later), name: 'Renamed' };
-  store.record([recordedVisit(pickOne(store, later), later, loopsVisit(domain, later, { facts }))]);
+  store.visits.record([recordedVisit(pickOne(store, later), later, loopsVisit(domain, later, { facts }))]);
   using reader = store.reader();
   expect([...reader.instances(later)]).toMatchObject([{ facts, checkedAt: later }]);
   expect([...reader.visitsOf(domain)].map((visit) => [visit.at, visit.facts?.name])).toEqual([
@@ -151,14 +153,14 @@ test('identical documents are stored once, and compressed if that makes them sma
   const path = scratchPath();
   await using store = await openStore({ path });
   const domains = sampleDomains(20);
-  store.enter(domains, 1);
+  store.domains.enter(domains, 1);
   const page = bytes('<!doctype html><title>a web app</title>'.repeat(500));
   const visits = store.due
     .pick(20, 1)
     .map((picked) =>
       recordedVisit(picked, 1, loopsVisit(picked.record.domain, 1, { documents: { config: page, nodeinfo: page } })),
     );
-  store.record(visits);
+  store.visits.record(visits);
   const documents = withSqlite(path, (sqlite) =>
     sqlite
       .prepare<[], { bytes: number; deflated: number; storedBytes: number }>(
@@ -172,8 +174,8 @@ test('identical documents are stored once, and compressed if that makes them sma
 
 test('an empty document is stored', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([domain], 1);
-  store.record([
+  store.domains.enter([domain], 1);
+  store.visits.record([
     recordedVisit(pickOne(store, 1), 1, loopsVisit(domain, 1, { documents: { config: new Uint8Array() } })),
   ]);
   using reader = store.reader();
@@ -183,29 +185,29 @@ test('an empty document is stored', async () => {
 
 test('recording a visit gives its domain back, so it cannot be recorded again', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter([domain], 1);
+  store.domains.enter([domain], 1);
   const result = recordedVisit(pickOne(store, 1), 1);
-  expect(store.record([result, result])).toEqual([result]);
-  expect(store.record([result])).toEqual([result]);
+  expect(store.visits.record([result, result])).toEqual([result]);
+  expect(store.visits.record([result])).toEqual([result]);
   using reader = store.reader();
   expect(reader.lastVisitId()).toBe(1);
 });
 
 test('a failed batch records nothing', async () => {
   await using store = await openStore({ path: scratchPath() });
-  store.enter(sampleDomains(2), 1);
+  store.domains.enter(sampleDomains(2), 1);
   const [good, bad] = store.due.pick(2, 1).map((picked) => recordedVisit(picked, 1));
   if (!good || !bad) throw new Error('two domains are needed');
   const broken = { ...bad, visit: { ...bad.visit, at: null as unknown as number } };
-  expect(() => store.record([good, broken])).toThrowError(/NOT NULL/);
+  expect(() => store.visits.record([good, broken])).toThrowError(/NOT NULL/);
   using reader = store.reader();
   expect(reader.lastVisitId()).toBe(0);
-  expect(store.record([good, bad])).toEqual([]);
+  expect(store.visits.record([good, bad])).toEqual([]);
 });
 
 test('an empty batch changes nothing', async () => {
   await using store = await openStore({ path: scratchPath() });
-  expect(store.record([])).toEqual([]);
+  expect(store.visits.record([])).toEqual([]);
 });
 
 test.each(['documents', 'fact_sets'])('references to a row of %s are found by index', async (table) => {

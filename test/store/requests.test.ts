@@ -11,11 +11,11 @@ test('an opt-out and a noindex of a former or present instance are new requests 
   let at = 0;
   const visit = (domain: never, changes: Partial<Visit> = {}, noindex = false) => {
     at += hour;
-    store.requestVisit([domain], at);
+    store.domains.requestVisit([domain], at);
     const found = loopsVisit(domain, at, changes);
     const [picked] = store.due.pick(1, at, [domain]);
     if (picked === undefined) throw new Error('nothing was picked');
-    store.record([recordedVisit(picked, at, { ...found, host: { ...found.host, noindex } })]);
+    store.visits.record([recordedVisit(picked, at, { ...found, host: { ...found.host, noindex } })]);
   };
   using reader = store.reader();
   let mark = reader.lastRequest();
@@ -37,6 +37,6 @@ test('an opt-out and a noindex of a former or present instance are new requests 
   expect(hasRequest()).toBe(true);
   visit(hidden, {}, false);
   expect(hasRequest()).toBe(false);
-  store.forget([optedOut], at);
+  store.optOuts.forget([optedOut], at);
   expect(hasRequest()).toBe(true);
 });

@@ -1,5 +1,5 @@
 import type { Domain } from '../../src/model/domain/domain.ts';
-import type { Candidate, EntryCounts, EntryLimits } from '../../src/store/frontier/candidate.ts';
+import type { Candidate, EntryCounts, EntryLimits } from '../../src/store/frontier/enter-from.ts';
 import type { RunEnd, SourceIdentity } from '../../src/store/sources/source-state.ts';
 import type { Store } from '../../src/store/store.ts';
 
@@ -31,7 +31,7 @@ export const completeRun: RunEnd = {
 
 /** Begins a run of a source whose host has not opted out. */
 export function beginRun(store: Store, source: SourceIdentity, at: number): number {
-  const run = store.beginRun(source, at);
+  const run = store.sources.beginRun(source, at);
   if (run === null) throw new Error(`${source.key} has opted out`);
   return run;
 }
@@ -49,7 +49,7 @@ export function readOnce(
   }: { end?: Partial<RunEnd>; limits?: Partial<EntryLimits>; type?: string } = {},
 ): EntryCounts {
   const run = beginRun(store, sampleSource(name, type), at);
-  const counts = store.enterFrom(run, listed, at, { ...noLimits, ...limits });
-  store.endRun(run, { ...completeRun, ...end }, at + 1);
+  const counts = store.sources.enterFrom(run, listed, at, { ...noLimits, ...limits });
+  store.sources.endRun(run, { ...completeRun, ...end }, at + 1);
   return counts;
 }

@@ -2,7 +2,7 @@ import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import type { PickedDomain } from '../../src/store/frontier/pick-domains.ts';
-import type { RecordedVisit } from '../../src/store/store.ts';
+import type { RecordedVisit } from '../../src/store/visits/visits.ts';
 import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts';
 
 export const hour = 3_600_000;

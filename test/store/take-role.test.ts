@@ -79,7 +79,7 @@ test('two processes never hold a role at once, even if they take and release it 
 test('a deleted or replaced database is no longer in place', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
-  store.enter(sampleDomains(1), 1);
+  store.domains.enter(sampleDomains(1), 1);
   expect(store.isInPlace()).toBe(true);
   renameSync(path, `${path}.away`);
   expect(store.isInPlace()).toBe(false);

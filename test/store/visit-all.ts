@@ -27,6 +27,6 @@ for (;;) {
     const documents = { config: new TextEncoder().encode(`{"of":"${one.record.domain}"}`) };
     return recordedVisit(one, at, loopsVisit(one.record.domain, at, { documents }));
   });
-  store.record(visits);
+  store.visits.record(visits);
 }
 crawling[Symbol.dispose]();

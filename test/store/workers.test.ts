@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { openReader } from '../../src/store/open-reader.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { openReader } from '../../src/store/store-reader.ts';
 import { scratchPath } from './scratch.ts';
 
 const DAY_MS = 86_400_000;
@@ -12,18 +12,18 @@ test('counts of workers add up over restarts, and workers not seen for a month a
     await using store = await openStore({ path });
     using empty = store.reader();
     expect(empty.workers()).toEqual([]);
-    store.recordWorkers([worker, { ...worker, name: 'east' }]);
+    store.crawler.recordWorkers([worker, { ...worker, name: 'east' }]);
   }
   const later = { version: '1.1.0', visits: 3, lastSeen: 20 * DAY_MS };
   {
     await using store = await openStore({ path });
-    store.recordWorkers([{ ...worker, ...later }]);
+    store.crawler.recordWorkers([{ ...worker, ...later }]);
     using reader = store.reader();
     expect(reader.workers()).toEqual([
       { ...worker, name: 'east' },
       { ...worker, ...later, visits: 5, errors: 2 },
     ]);
-    store.recordWorkers([{ ...worker, ...later, lastSeen: 31 * DAY_MS }]);
+    store.crawler.recordWorkers([{ ...worker, ...later, lastSeen: 31 * DAY_MS }]);
   }
   using reader = openReader(path);
   expect(reader.workers().map(({ name }) => name)).toEqual(['west']);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime, jsonLine } from '../../directory/formatting.ts';
-import type { NumberedChange } from '../../store/store-reader.ts';
+import type { NumberedChange } from '../../store/records.ts';
 import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { RATE_LIMITED, withEtag } from '../openapi/responses.ts';

@@ -3,7 +3,8 @@ import type { DomainRecord } from '../../model/domain-record.ts';
 import { mayBePublished } from '../../model/domain-record.ts';
 import { unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { NumberedChange, StoredVisit, StoreReader } from '../../store/store-reader.ts';
+import type { NumberedChange, StoredVisit } from '../../store/records.ts';
+import type { StoreQueries } from '../../store/store-reader.ts';
 import { type FilterValues, filterValuesOf } from '../browse/filter-values.ts';
 import { minuteRoundedTime } from '../minute-rounded-time.ts';
 import type { InstanceEntry } from '../schema/instance-entry.ts';
@@ -33,7 +34,7 @@ const MAX_VISITS = 12;
 /** Null when the instance is not listed. */
 export function readInstance(
   domain: Domain,
-  { reader, snapshot, now }: { reader: StoreReader; snapshot: Snapshot; now: number },
+  { reader, snapshot, now }: { reader: StoreQueries; snapshot: Snapshot; now: number },
 ): InstanceView | null {
   const listed = snapshot.byDomain.get(domain);
   const filterValues = listed === undefined ? undefined : filterValuesOf(snapshot).get(listed);
@@ -52,7 +53,7 @@ export function readInstance(
   };
 }
 
-function lastVisitsOf(reader: StoreReader, domain: Domain): StoredVisit[] {
+function lastVisitsOf(reader: StoreQueries, domain: Domain): StoredVisit[] {
   const visits: StoredVisit[] = [];
   for (const visit of reader.visitsOf(domain)) {
     visits.push({ ...visit, aliasOf: unlessHidden(visit.aliasOf, reader.isHidden) });

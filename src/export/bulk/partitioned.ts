@@ -4,7 +4,7 @@ import type { DailyUsage } from '../../model/facts/usage-sample.ts';
 import type { Month } from '../../model/month.ts';
 import { type IsHidden, unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
 import type { VisitOutcome } from '../../model/visit.ts';
-import type { StoreReader } from '../../store/store-reader.ts';
+import type { StoreQueries } from '../../store/store-reader.ts';
 import { UsageLine } from '../schema/usage-line.ts';
 import { VisitLine } from '../schema/visit-line.ts';
 import { type Column, columnsOf, type Row } from '../tables/column.ts';
@@ -15,8 +15,8 @@ export interface Partitioned {
   readonly name: 'visits' | 'usage';
   readonly schema: string;
   readonly columns: readonly Column[];
-  months(source: StoreReader): readonly Month[];
-  rows(source: StoreReader, month: Month): Iterable<Row>;
+  months(source: StoreQueries): readonly Month[];
+  rows(source: StoreQueries, month: Month): Iterable<Row>;
   /** Whether old rows are deleted (`retention.visitsDays`). */
   readonly isRetentionLimited: boolean;
 }

@@ -3,7 +3,7 @@ import { ChangeLine } from '../../directory/schema/change-line.ts';
 import { schemaPath } from '../../directory/schema/fields.ts';
 import type { DomainChange } from '../../model/change.ts';
 import { hideInChange, type IsHidden } from '../../model/opt-outs/opted-out-references.ts';
-import type { StoreReader } from '../../store/store-reader.ts';
+import type { StoreQueries } from '../../store/store-reader.ts';
 import { columnsOf } from '../tables/column.ts';
 import { csvText } from '../tables/csv-text.ts';
 import { parquetBytes } from '../tables/parquet-bytes.ts';
@@ -11,7 +11,7 @@ import type { Dataset } from './dataset.ts';
 
 const schema = schemaPath('changes');
 const columns = columnsOf(ChangeLine);
-const lines = (source: StoreReader) =>
+const lines = (source: StoreQueries) =>
   Iterator.from(source.changes()).map((change) => changeLineOf(change, source.isHidden));
 
 /** Every change of a recorded fact, in the order of recording, in three formats. */

@@ -1,7 +1,7 @@
 import type { StatsPoint } from '../../directory/schema/stats-file.ts';
 import { DomainTally, InstanceTally } from '../../directory/tallies.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { StoreReader } from '../../store/store-reader.ts';
+import type { StoreQueries } from '../../store/store-reader.ts';
 import type { Chunk } from '../files/blocks.ts';
 import { NewestEvents } from './feed-events.ts';
 
@@ -46,5 +46,5 @@ export interface Dataset {
   /** Path of its JSON Schema in the export folder; null when it has none. */
   readonly schema: string | null;
   /** The content, in order. Equal rows give equal bytes; only a few rows are in memory at a time. */
-  chunks(source: StoreReader, tallies: Tallies, run: ExportRun): Iterable<Chunk>;
+  chunks(source: StoreQueries, tallies: Tallies, run: ExportRun): Iterable<Chunk>;
 }

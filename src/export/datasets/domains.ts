@@ -3,14 +3,14 @@ import type { DomainLine } from '../../directory/schema/domain-line.ts';
 import { schemaPath } from '../../directory/schema/fields.ts';
 import { type DomainRecord, mayBePublished } from '../../model/domain-record.ts';
 import { type IsHidden, unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
-import type { StoreReader } from '../../store/store-reader.ts';
+import type { StoreQueries } from '../../store/store-reader.ts';
 import type { Chunk } from '../files/blocks.ts';
 import type { Dataset, Tallies } from './dataset.ts';
 
 /** `domains.ndjson`: one line per known domain. */
 export const domains: Dataset = { name: 'domains.ndjson', schema: schemaPath('domains'), chunks: domainsText };
 
-function* domainsText(source: StoreReader, tallies: Tallies): Iterable<Chunk> {
+function* domainsText(source: StoreQueries, tallies: Tallies): Iterable<Chunk> {
   for (const record of source.domains()) {
     const line = domainLineOf(record, source.isHidden);
     if (line === null) {

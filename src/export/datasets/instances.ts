@@ -3,7 +3,7 @@ import { instanceEntryOf } from '../../directory/instance-entry-of.ts';
 import { SCHEMA_VERSION, schemaPath } from '../../directory/schema/fields.ts';
 import { InstanceEntry } from '../../directory/schema/instance-entry.ts';
 import type { InstanceChoice } from '../../directory/schema/instances-file.ts';
-import type { StoreReader } from '../../store/store-reader.ts';
+import type { StoreQueries } from '../../store/store-reader.ts';
 import { type Chunk, GENERATED_AT } from '../files/blocks.ts';
 import { columnsOf } from '../tables/column.ts';
 import { csvText } from '../tables/csv-text.ts';
@@ -18,7 +18,7 @@ export const instances: Dataset = {
 
 /** The totals are at the start of the file, so all instances are read before the first line. */
 function* instancesText(
-  source: StoreReader,
+  source: StoreQueries,
   { instances: tally, instanceLines }: Tallies,
   { at }: ExportRun,
 ): Iterable<Chunk> {
@@ -50,7 +50,7 @@ export const instancesMin: Dataset = {
   chunks: instancesMinText,
 };
 
-function* instancesMinText(_source: StoreReader, tallies: Tallies): Iterable<Chunk> {
+function* instancesMinText(_source: StoreQueries, tallies: Tallies): Iterable<Chunk> {
   yield `{"schemaVersion":${SCHEMA_VERSION},\n"generatedAt":"`;
   yield GENERATED_AT;
   yield '",\n"instances":[';

@@ -8,7 +8,7 @@ import { SourceOverlap } from '../../directory/population/source-overlap.ts';
 import { SCHEMA_VERSION, schemaPath } from '../../directory/schema/fields.ts';
 import type { StatsPoint } from '../../directory/schema/stats-file.ts';
 import { StatsRow } from '../../directory/schema/stats-row.ts';
-import type { StoreReader } from '../../store/store-reader.ts';
+import type { StoreQueries } from '../../store/store-reader.ts';
 import { type Chunk, GENERATED_AT } from '../files/blocks.ts';
 import { columnsOf } from '../tables/column.ts';
 import { csvText } from '../tables/csv-text.ts';
@@ -17,7 +17,7 @@ import type { Dataset, ExportRun, Tallies } from './dataset.ts';
 /** `stats.json`: the estimated number of instances, and the listed ones over time, one day per line. */
 export const stats: Dataset = { name: 'stats.json', schema: schemaPath('stats'), chunks: statsText };
 
-function* statsText(source: StoreReader, tallies: Tallies, { at }: ExportRun): Iterable<Chunk> {
+function* statsText(source: StoreQueries, tallies: Tallies, { at }: ExportRun): Iterable<Chunk> {
   yield `{"schemaVersion":${SCHEMA_VERSION},\n"generatedAt":"`;
   yield GENERATED_AT;
   const overlap = new SourceOverlap();

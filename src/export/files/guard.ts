@@ -1,7 +1,7 @@
 import { isoTime } from '../../directory/formatting.ts';
 import type { Domain } from '../../model/domain/domain.ts';
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
-import type { StoreReader } from '../../store/store-reader.ts';
+import type { StoreQueries } from '../../store/store-reader.ts';
 import { movedTo } from '../diff/moved-to.ts';
 import type { Departure } from '../schema/manifest.ts';
 import { type Published, readPublished } from './guard-published.ts';
@@ -21,7 +21,7 @@ export class GuardError extends Error {
 }
 
 type GuardedDatabase = Pick<
-  StoreReader,
+  StoreQueries,
   'lastVisit' | 'lastVisitId' | 'offlineSince' | 'visitStartedAt' | 'listingOf' | 'find'
 >;
 
@@ -111,7 +111,7 @@ const TOLERANCE_MS = DAY_MS;
 function requireRightDatabase(
   dir: string,
   published: Published,
-  database: Pick<StoreReader, 'lastVisit' | 'lastVisitId' | 'visitStartedAt'>,
+  database: Pick<StoreQueries, 'lastVisit' | 'lastVisitId' | 'visitStartedAt'>,
 ): void {
   const lastVisit = database.lastVisit();
   // Undefined: the files state no last visit. Null: they state that there was none.

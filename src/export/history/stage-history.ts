@@ -6,7 +6,7 @@ import { isoTime } from '../../directory/formatting.ts';
 import { SCHEMA_VERSION, schemaPath } from '../../directory/schema/fields.ts';
 import type { IsHidden } from '../../model/opt-outs/opted-out-references.ts';
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
-import type { StoreReader } from '../../store/store-reader.ts';
+import type { StoreQueries } from '../../store/store-reader.ts';
 import type { Tallies } from '../datasets/dataset.ts';
 import { withExportErrors } from '../export-error.ts';
 import { type Chunk, GENERATED_AT } from '../files/blocks.ts';
@@ -24,7 +24,7 @@ const AT_ONCE = 2;
 
 export interface HistoryOptions {
   readonly staging: Staging;
-  readonly source: StoreReader;
+  readonly source: StoreQueries;
   readonly tallies: Tallies;
   readonly isHidden: IsHidden;
   readonly dir: string;

@@ -6,7 +6,7 @@ import type { SelectHtml } from '../../sources/html/html-selection.ts';
 import { importSource, type SourceRunResult } from '../../sources/import-source.ts';
 import type { Source, SourceEnd } from '../../sources/source.ts';
 import type { SourceError } from '../../sources/source-error.ts';
-import type { EntryCounts } from '../../store/frontier/candidate.ts';
+import type { EntryCounts } from '../../store/frontier/enter-from.ts';
 import type { SourceState } from '../../store/sources/source-state.ts';
 import type { Store } from '../../store/store.ts';
 import { type ConfiguredSource, MAX_RETRY_AFTER_MS } from './source-list.ts';
@@ -81,13 +81,13 @@ export async function readSource(
     softwareId: settings.softwareId.toLowerCase(),
   };
   const counts = { ...NO_ENTRIES };
-  const run = store.beginRun({ key, type, label }, now());
+  const run = store.sources.beginRun({ key, type, label }, now());
   if (run === null) return null;
   const { result, error } = await importSource(source, {
     maxReportedRefusals: MAX_REFUSALS_LISTED,
     context: { http, selectHtml, previous, signal, now },
     enter(candidates) {
-      const added = store.enterFrom(run, candidates, now(), limits);
+      const added = store.sources.enterFrom(run, candidates, now(), limits);
       for (const name of Object.keys(counts) as (keyof EntryCounts)[]) counts[name] += added[name];
       onEntered?.(added.entered);
     },
@@ -95,7 +95,7 @@ export async function readSource(
   const waitMs = Math.min(error?.retryAfterMs ?? result.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS);
   const notBefore = waitMs > 0 ? now() + waitMs : null;
   const end = { ...result, ...withFingerprint(fingerprint, result), notBefore };
-  store.endRun(run, end, now());
+  store.sources.endRun(run, end, now());
   const shrunkFrom = result.outcome === 'complete' ? previousCountIfShrunk(state, result.accepted) : null;
   // The source's own host may have opted out during the run.
   if (isOptedOut(source.host, options)) return null;
@@ -108,7 +108,7 @@ export function isOptedOut(
   { settings, store }: Pick<RunSourceOptions, 'settings' | 'store'>,
 ): boolean {
   const parsed = host === null ? null : parseDomain(host, settings.domains);
-  return parsed?.ok === true && store.optedOut.has(parsed.domain);
+  return parsed?.ok === true && store.optOuts.has(parsed.domain);
 }
 
 function stateOf(store: Store, key: string): SourceState | null {

@@ -1,7 +1,7 @@
 import type { Settings } from '../../settings/schema.ts';
-import { openReader } from '../../store/open-reader.ts';
 import type { SourceRun, SourceYield } from '../../store/sources/source-state.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
+import { openReader } from '../../store/store-reader.ts';
 import { listConfiguredSources, openCrawledDomains, sourceDueAt } from './source-list.ts';
 
 /** One run of a source. Times are ISO 8601 in UTC. */

@@ -100,7 +100,7 @@ export class Sources {
   ): Promise<SourceReport[]> {
     if (signal.aborted) return [];
     const enabled = this.#list();
-    this.#parts.store.syncActiveSources(enabled.map(({ source }) => source.key));
+    this.#parts.store.sources.syncActive(enabled.map(({ source }) => source.key));
     const candidates = enabled.filter(
       (configured) =>
         (which !== 'files' || configured.entry.type === 'file') &&
@@ -209,7 +209,7 @@ export class Sources {
 
   #skipOffline(due: readonly ConfiguredSource[]): SourceReport[] {
     const { store, now } = this.#parts;
-    store.recordSkippedSources(due.map(({ source }) => ({ key: source.key, at: now(), why: OFFLINE_WHY })));
+    store.sources.recordSkipped(due.map(({ source }) => ({ key: source.key, at: now(), why: OFFLINE_WHY })));
     return due.map(({ source }) => skippedReport(source));
   }
 }

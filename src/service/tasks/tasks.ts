@@ -17,7 +17,7 @@ export const tasks = {
   /** Opts domains out and purges them. */
   async forget(input: { database: string; domains: readonly Domain[]; at: number }): Promise<null> {
     await using store = await openStore({ path: input.database });
-    store.forget(input.domains, input.at);
+    store.optOuts.forget(input.domains, input.at);
     return null;
   },
 

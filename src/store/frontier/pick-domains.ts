@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import { PRIORITY, type Priority, priorityAfterVisit } from '../../model/priority.ts';
+import type { DueKind } from '../records.ts';
 import { Rows } from '../sqlite/database.ts';
 import type { Compiler, QueryParameter } from '../sqlite/prepare.ts';
-import type { DueKind } from '../records.ts';
 import { type DomainColumns, domainColumns, toDomainRecord } from '../visits/domain-row.ts';
 
 /** A due domain that was picked for a visit; see `in_progress`. */
@@ -102,9 +102,13 @@ type Rescheduled = { id: number; until: number; why: string | null; crashes: num
  * leaves behind counts as a crash of the visit. Only the crawling process picks.
  */
 export class DueDomains extends Rows {
-  readonly #byPriority = this.database.prepareTuples<{ priority: Priority; at: number; limit: number }, [id: number]>(selectByPriority);
+  readonly #byPriority = this.database.prepareTuples<{ priority: Priority; at: number; limit: number }, [id: number]>(
+    selectByPriority,
+  );
   readonly #byNextVisit = this.database.prepareTuples<{ at: number; limit: number }, [id: number]>(selectByNextVisit);
-  readonly #among = this.database.prepareTuples<{ only: string; at: number; limit: number }, [id: number]>(selectDueAmong);
+  readonly #among = this.database.prepareTuples<{ only: string; at: number; limit: number }, [id: number]>(
+    selectDueAmong,
+  );
   readonly #up = this.database.prepareTuples<{ limit: number }, [id: number]>(selectUp);
   readonly #find = this.database.prepare((db, parameter: QueryParameter<{ id: number }>) =>
     db

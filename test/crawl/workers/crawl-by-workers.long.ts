@@ -117,7 +117,7 @@ describe('a drained crawl ends within seconds', () => {
     const hostAndPort = await testNetwork.listen('waiting.example', '127.0.26.3', async () => null);
     const settings = testNetwork.settings({ engine: postgres.url });
     const { app, log } = await openApp(settings);
-    app.store.enter(parseDomains([hostAndPort], settings), Date.now());
+    app.store.domains.enter(parseDomains([hostAndPort], settings), Date.now());
     const drain = new AbortController();
     const ended = app.crawl({
       drain: drain.signal,

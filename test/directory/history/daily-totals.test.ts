@@ -7,7 +7,7 @@ import type { DomainChange } from '../../../src/model/change.ts';
 import { byKey, FEATURES } from '../../../src/model/facts/fact-leaves.ts';
 import type { UsageSample } from '../../../src/model/facts/usage-sample.ts';
 import type { InstanceRecord } from '../../../src/model/instance-record.ts';
-import type { StoreReader } from '../../../src/store/store-reader.ts';
+import type { StoreQueries } from '../../../src/store/store-reader.ts';
 import { instanceRecordOf } from '../../export/record-of.ts';
 import { changeOf, emptySource, START, usageOf } from '../../export/row-of.ts';
 import { sized } from '../../full-size.ts';
@@ -22,7 +22,7 @@ interface History {
   usage?: UsageSample[];
 }
 
-const historiesOf = (histories: readonly History[]): StoreReader => ({
+const historiesOf = (histories: readonly History[]): StoreQueries => ({
   ...emptySource,
   *histories() {
     for (const {
@@ -34,7 +34,7 @@ const historiesOf = (histories: readonly History[]): StoreReader => ({
     }
   },
 });
-function statsPoints(source: StoreReader, at: number) {
+function statsPoints(source: StoreQueries, at: number) {
   const totals = new DailyTotals(dayOf(at));
   for (const history of listedHistories(source)) totals.add(history);
   return [...totals.points()];

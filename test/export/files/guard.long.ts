@@ -27,13 +27,13 @@ async function visitAll(
   visitOf: (domain: Domain, at: number) => Visit = loopsVisit,
 ): Promise<void> {
   await using store = await openStore({ path });
-  store.requestVisit(domains, at);
+  store.domains.requestVisit(domains, at);
   const picked = store.due.pick(domains.length, at, domains);
   const results = picked.map((picked) => {
     const visit = visitOf(picked.record.domain, at);
     return { picked, visit, after: afterVisit(picked.record, visit, at, 0.5, standardPolicy) };
   });
-  expect(store.record(results)).toEqual([]);
+  expect(store.visits.record(results)).toEqual([]);
 }
 
 const exportTo = (database: string, dir: string, at: number, more: { force?: boolean; maxDropPercent?: number } = {}) =>
@@ -222,7 +222,7 @@ test('instances that opted out do not count as lost', async () => {
   const { path, dir } = await publishFleet();
   {
     await using store = await openStore({ path });
-    store.forget(fleet.slice(0, 10), start + hour);
+    store.optOuts.forget(fleet.slice(0, 10), start + hour);
   }
   await exportTo(path, dir, start + hour);
   expect(published(dir).listed).toBe(10);
@@ -236,7 +236,7 @@ test('the manifest drops lost instances that have since opted out or asked not t
   expect(readFileSync(join(dir, 'manifest.json'), 'utf8')).toContain(fleet[1]);
   {
     await using store = await openStore({ path });
-    store.forget(fleet.slice(0, 1), start + 2 * hour);
+    store.optOuts.forget(fleet.slice(0, 1), start + 2 * hour);
   }
   await visitAll(path, fleet.slice(1, 3), start + 2 * hour, (domain, at) => {
     const visit = otherVisit(domain, at);
@@ -277,7 +277,7 @@ test('a database whose last published visit was purged still counts as the same 
   await exportTo(path, dir, start + hour);
   {
     await using store = await openStore({ path });
-    store.forget([last], start + 2 * hour);
+    store.optOuts.forget([last], start + 2 * hour);
   }
   await exportTo(path, dir, start + 2 * hour);
   await visitAll(path, fleet.slice(0, 1), start + 3 * hour);
@@ -312,7 +312,7 @@ test('after an offline period nothing is published until a visit succeeds', asyn
   const { path, dir } = await publishFleet();
   {
     await using store = await openStore({ path });
-    store.recordOffline(start + hour);
+    store.crawler.recordOffline(start + hour);
   }
   const before = readFileSync(join(dir, 'manifest.json'));
   expect(await guardMessage(exportTo(path, dir, start + day))).toContain(

@@ -7,7 +7,7 @@ import { createExportedFiles } from '../../../src/export/files/exported-files.ts
 import { datesIn } from '../../../src/export/history/dated-files.ts';
 import { createOptOutSet } from '../../../src/model/opt-outs/opt-out-names.ts';
 import { readInstances } from '../../../src/read.ts';
-import type { StoreReader } from '../../../src/store/store-reader.ts';
+import type { StoreQueries } from '../../../src/store/store-reader.ts';
 import { filesIn, newFolder, readManifest } from '../export-folder.ts';
 import { instanceRecordOf } from '../record-of.ts';
 import { emptySource } from '../row-of.ts';
@@ -24,9 +24,9 @@ interface World {
   requests: number;
 }
 
-function createWorld(listed = names): World & { source: StoreReader } {
+function createWorld(listed = names): World & { source: StoreQueries } {
   const world: World = { listed, withheld: new Set<string>(), requests: 0 };
-  const source: StoreReader = {
+  const source: StoreQueries = {
     ...emptySource,
     *instances() {
       for (const name of world.listed) if (!world.withheld.has(name)) yield instanceRecordOf(name);
@@ -38,7 +38,7 @@ function createWorld(listed = names): World & { source: StoreReader } {
   return Object.assign(world, { source });
 }
 
-const exportAt = (dir: string, source: StoreReader, at: number, overrides: Partial<ExportOptions> = {}) =>
+const exportAt = (dir: string, source: StoreQueries, at: number, overrides: Partial<ExportOptions> = {}) =>
   exportAll({ source, dir, now: () => at, toolVersion: '1.0.0', ...overrides });
 const pathOf = (dir: string, date: string) => join(dir, 'history', `${date}.json.gz`);
 

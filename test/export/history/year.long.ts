@@ -52,7 +52,7 @@ test('a year of dated files has gaps on days without an export, loses withheld i
     const at = start + day * DAY;
     if (day === OPT_OUT) {
       await using store = await openStore({ path: home.database });
-      store.forget([optedOut], at);
+      store.optOuts.forget([optedOut], at);
     }
     const domains = [optedOut, hidden, upgraded, late, ...others].filter(
       (domain) => !(domain === late && day < LATE) && !(domain === optedOut && day >= OPT_OUT),

@@ -8,7 +8,7 @@ import { createLogger } from '../../../src/logger.ts';
 import { listSources } from '../../../src/service/sources/source-overview.ts';
 import { Sources } from '../../../src/service/sources/sources.ts';
 import { parseDomains } from '../../../src/settings/parse-domains.ts';
-import { openReader } from '../../../src/store/open-reader.ts';
+import { openReader } from '../../../src/store/store-reader.ts';
 import { createTestNetwork } from '../../create-test-network.ts';
 import { refuseInserts } from '../../store/scratch.ts';
 
@@ -346,7 +346,7 @@ test('a source skipped while offline is reported and stays due', async () => {
   expect(listSources(app.settings, now)).toMatchObject([{ lastNotAsked: null }]);
   expect(requests).toHaveLength(1);
   // A source that opted out is not recorded as skipped.
-  app.store.forget(parseDomains([host], app.settings), now);
+  app.store.optOuts.forget(parseDomains([host], app.settings), now);
   await using later = await createApp({ ...online, network }, logger, { now: () => now });
   await later.sources.read('all', signal);
   using reader = later.store.reader();
@@ -356,7 +356,7 @@ test('a source skipped while offline is reported and stays due', async () => {
 test('a source whose host has opted out is not requested, and its name is not stored', async () => {
   const { requests, settings, host } = await createListServer();
   await using app = await createApp(settings(), logger);
-  app.store.forget(parseDomains([host], app.settings), Date.now());
+  app.store.optOuts.forget(parseDomains([host], app.settings), Date.now());
   expect(await app.sources.read('all', signal)).toEqual([]);
   expect(requests).toEqual([]);
   using reader = app.store.reader();
@@ -393,7 +393,7 @@ test('hosts found by the crawl are a source; peers of federating servers are req
   async function crawl(entry: object, passes: number) {
     const sources = [{ type: 'crawled', ...entry }];
     await using app = await createApp(testNetwork.settings({}, {}, { sources }), logger);
-    app.store.enter(parseDomains([seed], app.settings), Date.now());
+    app.store.domains.enter(parseDomains([seed], app.settings), Date.now());
     for (let pass = 0; pass < passes; pass += 1) {
       await app.crawl({ signal, onCompleted: () => undefined });
       await app.sources.read('all', signal);
@@ -450,7 +450,7 @@ test('the comparison of a list with the directory names the domains missing here
   await app.crawl({ only, signal, onCompleted: () => undefined });
   const [shy] = parseDomains(['shy.example'], app.settings);
   if (shy === undefined) throw new Error('unreachable');
-  app.store.forget([shy], Date.now());
+  app.store.optOuts.forget([shy], Date.now());
   list.hosts = [both, other, 'never.example', 'shy.example', 'www.shy.example', 'x y'];
   const options = { cwd: '/', now: Date.now, clock: () => performance.now(), signal };
   const comparison = await compareSource(app.settings, url, options);
@@ -479,7 +479,7 @@ test('a list to compare is not requested from a host that opted out, nor without
   const { network } = app.settings;
   const onRealNetwork = { ...app.settings, network: { ...network, dnsServers: ['127.0.0.1:53'] } };
   await expect(compareSource(onRealNetwork, url, options)).rejects.toThrow('contact is an example');
-  app.store.forget(parseDomains([host], app.settings), Date.now());
+  app.store.optOuts.forget(parseDomains([host], app.settings), Date.now());
   await expect(compareSource(app.settings, url, options)).rejects.toMatchObject({
     kind: 'failure',
     message: expect.stringContaining('opted out'),

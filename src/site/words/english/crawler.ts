@@ -1,6 +1,6 @@
 import type { CrawlerStatus } from '../../../directory/crawler-status.ts';
 import type { RunOutcome } from '../../../model/run-outcome.ts';
-import type { DueKind } from '../../../store/store-reader.ts';
+import type { DueKind } from '../../../store/records.ts';
 
 type Phase = NonNullable<CrawlerStatus['crawl']>['phase'];
 

@@ -6,7 +6,7 @@ import { killWorkers } from '../process/kill-workers.ts';
  * domain in progress or a task remained.
  */
 const { hosts, domains, visits, due, inProgress, tasksLeft, overlapping, ...rest } = await killWorkers({
-  ...{ hosts: 3_000, visitsPerSecond: 25 },
+  ...{ hosts: 3_000, visitsPerSecond: 25, concurrency: 24 },
   events: { kill: 50, freeze: 5, 'kill crawl': 10, 'restart PostgreSQL': 5 },
 });
 const report = { hosts, domains, visits, due, inProgress, tasksLeft, overlapping, ...rest };

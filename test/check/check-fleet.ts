@@ -1,4 +1,4 @@
-import { check } from '../../src/index.ts';
+import { check, type Report } from '../../src/index.ts';
 import type { Fleet } from '../../src/reference/index.ts';
 
 export interface FleetCheckOptions {
@@ -6,6 +6,7 @@ export interface FleetCheckOptions {
   concurrency: number;
   /** Overrides the default time-outs. */
   timeouts?: { connectMs: number; responseMs: number; visitMs: number };
+  onReport?: (domain: string, report: Report) => void;
 }
 
 const MAX_REQUESTS = 40;
@@ -14,7 +15,7 @@ const MAX_REQUESTS = 40;
 export async function problemsOfChecks(
   fleet: Fleet,
   domains: readonly string[],
-  { concurrency, timeouts }: FleetCheckOptions,
+  { concurrency, timeouts, onReport }: FleetCheckOptions,
 ): Promise<string[]> {
   const options = {
     domains: { allowSuffixes: ['example'] },
@@ -34,7 +35,9 @@ export async function problemsOfChecks(
     for (let domain = pending.shift(); domain !== undefined; domain = pending.shift()) {
       const addProblem = (problem: string) => problems.push(`${domain}: ${problem}`);
       try {
-        const { requests, findings, counts } = await check(domain, options);
+        const report = await check(domain, options);
+        const { requests, findings, counts } = report;
+        onReport?.(domain, report);
         countedByChecks += requests;
         if (requests > MAX_REQUESTS) addProblem(`${requests} requests counted`);
         // `judge` gives this title to the finding of a rule that threw.

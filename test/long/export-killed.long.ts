@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { newFolder } from '../export/export-folder.ts';
 import { killExports } from '../export/kill-exports.ts';
 
-test('50 exports killed with kill -9 leave only complete files of every format', async () => {
-  const { leftovers, betweenRenames, names } = await killExports(await newFolder(), 50);
-  expect(leftovers).toBeGreaterThan(10);
+test('12 exports killed with kill -9 leave only complete files of every format', async () => {
+  const { leftovers, betweenRenames, names } = await killExports(await newFolder(), 12);
+  expect(leftovers).toBeGreaterThan(0);
   process.stdout.write(`${leftovers} temporary files remained, ${betweenRenames} kills fell between two renames\n`);
   for (const ending of [
     '.json',

@@ -125,14 +125,14 @@ function parseEverything(body: Buffer): void {
 }
 
 describe('mutated responses', () => {
-  test('50,000 of them: no parser throws or finds Loops where the text lacks it', () => {
+  test('10,000 of them: no parser throws or finds Loops where the text lacks it', () => {
     fc.assert(
       fc.property(response, (body) => parseEverything(body)),
-      { numRuns: 50_000 },
+      { numRuns: 10_000 },
     );
   });
 
-  test('20,000 complete visits: none throws, and none gets the verdict `loops` unless its software is the string "loops"', async () => {
+  test('4,000 complete visits: none throws, and none gets the verdict `loops` unless its software is the string "loops"', async () => {
     let loops = 0;
     await fc.assert(
       fc.asyncProperty(response, response, response, response, async (robots, config, discovery, nodeInfo) => {
@@ -154,8 +154,8 @@ describe('mutated responses', () => {
           visit.via === 'config' ? parsePlainly(config)?.app?.software : parsePlainly(nodeInfo)?.software?.name;
         expect(software).toBe('loops');
       }),
-      { numRuns: 20_000 },
+      { numRuns: 4_000 },
     );
-    expect(loops).toBeGreaterThan(100);
+    expect(loops).toBeGreaterThan(20);
   });
 });

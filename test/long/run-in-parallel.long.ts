@@ -21,7 +21,7 @@ function visitsPerDomain(path: string): { domain: string; visits: number }[] {
 }
 
 test('a second run and a crawl on the same database are refused with one sentence, and no host is visited twice', async () => {
-  await using fleet = await createFleet({ hosts: 150, log: false, mix: { loops: 1, mastodon: 1 } });
+  await using fleet = await createFleet({ hosts: 60, log: false, mix: { loops: 1, mastodon: 1 } });
   using home = createFleetHome(fleet, frequentJobs);
   await using service = await startService(['--config', home.settingsFile]);
   const [second, crawl] = await Promise.all([
@@ -34,13 +34,13 @@ test('a second run and a crawl on the same database are refused with one sentenc
       /^loopscout: run \(process \d+, since .*Z\) is crawling with .*test\.sqlite.*loopscout add DOMAIN/,
     );
   }
-  await expect.poll(() => visitsPerDomain(home.database).length, { timeout: 120_000 }).toBe(150);
+  await expect.poll(() => visitsPerDomain(home.database).length, { timeout: 120_000 }).toBe(60);
   expect(visitsPerDomain(home.database).filter(({ visits }) => visits !== 1)).toEqual([]);
   expect((await service.end('SIGINT')).code).toBe(0);
 });
 
 test('explain, add, export, backup, diff, health and forget work during a run, which continues', async () => {
-  await using fleet = await createFleet({ hosts: 150, log: false, mix: { loops: 1, mastodon: 1 } });
+  await using fleet = await createFleet({ hosts: 60, log: false, mix: { loops: 1, mastodon: 1 } });
   using home = createFleetHome(fleet, frequentJobs);
   await using service = await startService(['--config', home.settingsFile]);
   await service.waitForLog(({ msg }) => msg === 'visit');
@@ -61,7 +61,7 @@ test('explain, add, export, backup, diff, health and forget work during a run, w
   expect(healthy.stdout).toBe('ok\n');
   expect(visitsPerDomain(`${home.database}.copy`).length).toBeGreaterThan(0);
 
-  await expect.poll(() => visitsPerDomain(home.database).length, { timeout: 120_000 }).toBe(150);
+  await expect.poll(() => visitsPerDomain(home.database).length, { timeout: 120_000 }).toBe(60);
   const forget = await command('forget', forgotten);
   expect(forget.code, forget.stderr).toBe(0);
   expect((await service.end('SIGTERM')).code).toBe(0);

@@ -1,12 +1,17 @@
 import { expect, test } from 'vitest';
-import { killWorkers } from '../process/kill-workers.ts';
+import { killWorkers, REQUESTS_PER_HOST, WORKER_CONCURRENCY } from '../process/kill-workers.ts';
 
-test('a crawl by workers visits every domain exactly once, even if workers, the crawling process and PostgreSQL are killed or frozen', async () => {
+const CONCURRENCY = 24;
+
+test('a crawl by workers visits every domain exactly once, even if workers, the crawling process and PostgreSQL are killed or frozen; at most what they were visiting is requested again', async () => {
   const report = await killWorkers({
-    ...{ hosts: 300, visitsPerSecond: 25 },
-    events: { kill: 3, freeze: 1, 'kill crawl': 1, 'restart PostgreSQL': 1 },
+    ...{ hosts: 200, visitsPerSecond: 20, concurrency: CONCURRENCY },
+    events: { kill: 4, freeze: 1, 'kill crawl': 1, 'restart PostgreSQL': 1 },
   });
-  expect(report).toMatchObject({ domains: 300, visits: 300, mostPerDomain: 1, due: 0, inProgress: 0 });
+  expect(report).toMatchObject({ domains: 200, visits: 200, mostPerDomain: 1, due: 0, inProgress: 0 });
   expect(report).toMatchObject({ overlapping: [], tasksLeft: 0 });
-  expect(report.happened.kill).toBeGreaterThanOrEqual(1);
+  const { kill, freeze, 'kill crawl': crawlKills, 'restart PostgreSQL': restarts } = report.happened;
+  expect(kill).toBeGreaterThanOrEqual(1);
+  const cutOff = (kill + freeze) * WORKER_CONCURRENCY + (crawlKills + restarts) * CONCURRENCY;
+  expect(report.repeatedRequests).toBeLessThanOrEqual(cutOff * REQUESTS_PER_HOST);
 });

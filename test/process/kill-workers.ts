@@ -12,6 +12,8 @@ export interface KillWorkers {
   /** How many times each event happens. The sequence is random; the events are spread evenly over the crawl. */
   events: Partial<Record<KillEvent, number>>;
   visitsPerSecond: number;
+  /** Visits at a time of all workers together. */
+  concurrency: number;
 }
 
 /** `freeze`: a worker stops for longer than its lease, then continues. */
@@ -47,11 +49,11 @@ export const REQUESTS_PER_HOST = 4;
 
 /** Crawls a fleet while workers, the crawling process and PostgreSQL are killed, then counts what went wrong. */
 export async function killWorkers(options: KillWorkers): Promise<KillWorkersReport> {
-  const { hosts, events, visitsPerSecond } = options;
+  const { hosts, events, visitsPerSecond, concurrency } = options;
   await using stack = new AsyncDisposableStack();
   const postgres = stack.use(await startPostgres());
   const fleet = stack.use(await createFleet({ hosts, mix: { loops: 1, mastodon: 1 }, delayMs: [10, 60] }));
-  const home = stack.use(createFleetHome(fleet, { queue: { concurrency: 24, visitsPerSecond } }));
+  const home = stack.use(createFleetHome(fleet, { queue: { concurrency, visitsPerSecond } }));
   const env = { LOOPSCOUT_ENGINE_URL: postgres.url };
   const startedAt = performance.now();
   const startedProcesses = new Set<ChildProcess>();

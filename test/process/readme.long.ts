@@ -47,8 +47,8 @@ const readmeCommands: ReadmeCommand[] = blocks('README.md', 'sh').flatMap((code)
     .map((command, index) => ({ command, isFirst: index === 0 })),
 );
 
-/** `.ci/run` runs the first, the test of the container builds the image. */
-const RUN_ELSEWHERE = /^(?:npm ci && npm test$|docker build )/;
+/** `.ci/run` runs the first, the test of the container builds the image, and these tests begin with the last. */
+const RUN_ELSEWHERE = /^(?:npm ci && npm test$|docker build |npm run build$)/;
 
 /** Commands that serve until Ctrl-C. */
 const SERVES = /(?:run demo|-- (?:reference|run))$/;
@@ -106,10 +106,11 @@ describe('README.md, in a clean clone of HEAD', () => {
     expect(lines.filter((line) => ['npm ci', 'npm test'].includes(line))).toEqual(['npm ci', 'npm test']);
   });
 
-  /** The command with this repository, a host of the fleet, and a free port. */
+  /** The command with this repository, whose packages `.ci/run` installs with `npm ci`, a host of the fleet, and a free port. */
   const localCommand = (command: string) =>
     command
       .replace('URL', `'${repository}'`)
+      .replace('npm ci', `ln -s '${join(repository, 'node_modules')}'`)
       .replace('DOMAIN', fleet.hosts[0]?.domain ?? '')
       .replace('8089', String(port))
       .replace(/-- reference$/, `-- reference --port ${port}`);

@@ -19,15 +19,15 @@ const start = Date.UTC(2025, 0, 1, 6);
 const dayOf = (day: number) => new Date(start + day * DAY).toISOString().slice(0, 10);
 const [optedOut, hidden, upgraded, late, ...others] = sampleDomains(8) as [Domain, Domain, Domain, Domain, ...Domain[]];
 
-const LATE = 50;
+const LATE = 10;
 /** The machine is off. */
-const OFF = [100, 110] as const;
+const OFF = [20, 22] as const;
 /** All servers seem to run other software. */
-const REFUSED = 200;
-const UPGRADE = 250;
-const OPT_OUT = 300;
-const NOINDEX = 320;
-const DAYS = 365;
+const REFUSED = 40;
+const UPGRADE = 50;
+const OPT_OUT = 60;
+const NOINDEX = 64;
+const DAYS = 73;
 
 function visitOn(day: number, domain: Domain, at: number): Visit {
   const version = domain === upgraded && day >= UPGRADE ? '1.0.0' : '1.0.0-beta.14';
@@ -36,7 +36,7 @@ function visitOn(day: number, domain: Domain, at: number): Visit {
   return domain === hidden && day >= NOINDEX ? { ...visit, host: { ...visit.host, noindex: true } } : visit;
 }
 
-test('a year of dated files has gaps on days without an export, loses withheld instances, and can be compared', async () => {
+test('the dated files of 73 days have gaps on days without an export, lose withheld instances, and can be compared', async () => {
   const home = createFilledHome();
   const dir = home.exportDir;
   const exportAt = (at: number): Promise<ExportReport> =>
@@ -71,14 +71,14 @@ test('a year of dated files has gaps on days without an export, loses withheld i
   );
   const entryOf = (day: number) => index.files.find(({ date }) => date === dayOf(day)) ?? expect.fail(dayOf(day));
   expect(entryOf(0)).toMatchObject({ instances: 5, replaced: [{ instances: 7 }, { instances: 6 }] });
-  expect(entryOf(299)).toMatchObject({ instances: 6, replaced: [{ instances: 8 }, { instances: 7 }] });
+  expect(entryOf(59)).toMatchObject({ instances: 6, replaced: [{ instances: 8 }, { instances: 7 }] });
   expect(entryOf(OPT_OUT)).toMatchObject({ instances: 6, replaced: [{ instances: 7 }] });
   expect(entryOf(NOINDEX)).toMatchObject({ instances: 6, replaced: [] });
   for (const { name } of index.files) {
     const text = gunzipSync(readFileSync(join(dir, name))).toString();
     expect([optedOut, hidden].filter((domain) => text.includes(domain))).toEqual([]);
   }
-  expect(readDated(dir, dayOf(10)).generatedAt).toBe(new Date(start + 10 * DAY + 60_000).toISOString());
+  expect(readDated(dir, dayOf(2)).generatedAt).toBe(new Date(start + 2 * DAY + 60_000).toISOString());
   expect(domainsOn(dir, dayOf(LATE - 1))).not.toContain(late);
 
   const diff = async (...args: string[]) => {
@@ -89,28 +89,28 @@ test('a year of dated files has gaps on days without an export, loses withheld i
   const versions = [{ domain: upgraded, from: '1.0.0-beta.14', to: '1.0.0' }];
   const news = [{ domain: late, name: 'Sample Loops', version: '1.0.0-beta.14' }];
   const nothing = { gone: [], moved: [], downgraded: [], renamed: [], up: [], down: [] };
-  expect(await diff(dayOf(10), dayOf(90))).toMatchObject({
+  expect(await diff(dayOf(2), dayOf(18))).toMatchObject({
     ...{ ...nothing, new: news, upgraded: [], listed: { before: 5, after: 6 } },
     ...{
-      from: new Date(start + 10 * DAY + 60_000).toISOString(),
-      to: new Date(start + 90 * DAY + 60_000).toISOString(),
+      from: new Date(start + 2 * DAY + 60_000).toISOString(),
+      to: new Date(start + 18 * DAY + 60_000).toISOString(),
     },
   });
-  expect(await diff(dayOf(10))).toMatchObject({ ...nothing, new: news, upgraded: versions });
-  expect(await diff(dayOf(90))).toMatchObject({ ...nothing, new: [], upgraded: versions });
+  expect(await diff(dayOf(2))).toMatchObject({ ...nothing, new: news, upgraded: versions });
+  expect(await diff(dayOf(18))).toMatchObject({ ...nothing, new: [], upgraded: versions });
   const present = join(dir, 'instances.json');
-  expect(await diff(join(dir, 'history', `${dayOf(90)}.json.gz`), present)).toMatchObject({ upgraded: versions });
+  expect(await diff(join(dir, 'history', `${dayOf(18)}.json.gz`), present)).toMatchObject({ upgraded: versions });
 
   const refused = async (...args: string[]) => {
     const { code, stderr } = await home.command('diff', ...args);
     expect(code).toBe(2);
     return stderr;
   };
-  expect(await refused(dayOf(104))).toContain(
-    `there is no dated file of ${dayOf(104)}; name ${dayOf(99)} or ${dayOf(111)}, the nearest in ${dir}`,
+  expect(await refused(dayOf(21))).toContain(
+    `there is no dated file of ${dayOf(21)}; name ${dayOf(19)} or ${dayOf(23)}, the nearest in ${dir}`,
   );
   expect(await refused(dayOf(-9))).toContain(`name ${dayOf(0)}, the nearest in`);
-  expect(await refused(dayOf(90), dayOf(10))).toContain('name the earlier one first');
+  expect(await refused(dayOf(18), dayOf(2))).toContain('name the earlier one first');
 
   const before = await filesIn(dir);
   // Uptime is as of the export, so only an export of the same moment is sure to have the same content.

@@ -1,10 +1,4 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import Database from 'better-sqlite3';
-import { expect } from 'vitest';
-import { createFleet, type FleetFile, type HostRow, kinds } from '../../src/reference/index.ts';
-import { createFleetHome } from './fleet-home.ts';
-import { runCli } from './run-cli.ts';
+import { type FleetFile, type HostRow, kinds } from '../../src/reference/index.ts';
 
 const identifiedByConfig = {
   verdict: 'loops',
@@ -86,43 +80,4 @@ export function mixedFleet(hosts: number, { timeouts = false } = {}): FleetFile 
     seed: 3,
     hosts: [...slow, ...variants.map((row, index) => ({ ...row, count: share + (index < remainder ? 1 : 0) }))],
   };
-}
-
-/** Starts the fleet of a file, crawls it in a separate process, and asserts that every host gets its predicted result. */
-export async function crawlPredicted(file: FleetFile, hosts: number): Promise<void> {
-  await using fleet = await createFleet({ file, log: false });
-  expect(fleet.hosts).toHaveLength(hosts);
-  // The name server of the fleet shares this process, which a busy machine may stop for seconds.
-  using home = createFleetHome(fleet, { network: { dnsTimeoutMs: 15_000 } });
-  writeFileSync(join(home.folder, 'fleet.json'), JSON.stringify(file));
-  const { code, stderr } = await runCli(['crawl', '--json', '--config', home.settingsFile]);
-  expect(code, stderr).toBe(0);
-  const found = readVisits(home.database);
-  const mismatches = fleet.hosts.flatMap(({ domain, row, expect: expected }) => {
-    if (expected === null) return [`${domain}: no prediction for ${JSON.stringify(row)}`];
-    const visit = found.get(domain);
-    const { aliasOf = null, ...otherFields } = expected;
-    const prediction = { ...otherFields, aliasOf, reason: expected.reason ?? visit?.reason };
-    return isSame(visit, prediction) ? [] : [`${JSON.stringify(row)}: ${JSON.stringify(visit)}`];
-  });
-  expect(mismatches).toEqual([]);
-}
-
-function readVisits(path: string): Map<string, Record<string, unknown>> {
-  const database = new Database(path, { readonly: true });
-  try {
-    const visits = database
-      .prepare(
-        `select d.domain, v.verdict, v.reason, v.via, v.software, v.version, v.alias_of as aliasOf
-         from visits v join domains d on d.id = v.domain_id`,
-      )
-      .all() as { domain: string }[];
-    return new Map(visits.map(({ domain, ...visit }) => [domain, visit]));
-  } finally {
-    database.close();
-  }
-}
-
-function isSame(found: Record<string, unknown> | undefined, prediction: Record<string, unknown>): boolean {
-  return found !== undefined && Object.entries(prediction).every(([key, value]) => found[key] === value);
 }

@@ -5,8 +5,24 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Slowest first: if one started last, the run would wait for it while the other cores idle. */
 const SLOWEST = [
-  ...['service-over-time', 'crawl-killed', 'lying-sources', 'check-faults', 'site/browser'],
-  ...['import-memory', 'nothing-left', 'process/flood', 'run-trouble', 'export-killed', 'long/package', 'slow-clients'],
+  ...[
+    'process/readme.long',
+    'slow-clients',
+    'service-over-time',
+    'workers-killed',
+    'check-true-causes',
+    'nothing-left',
+  ],
+  ...[
+    'import-memory',
+    'crawl-killed',
+    'process/flood',
+    'run-trouble',
+    'lying-sources',
+    'site/browser',
+    'reference-memory',
+  ],
+  ...['store/visit-order', 'forgotten', 'discovery', 'export-killed', 'long/package', 'offline-silent', 'lost-output'],
   ...['judge-client', 'wire.test', 'service/service', 'identify/noindex', 'http/resolver'],
 ];
 
@@ -33,7 +49,6 @@ const SIZED = [
   'test/identify/identifier.test.ts',
   'test/reference/attacks/random-requests.test.ts',
   'test/reference/fleet/kinds.test.ts',
-  'test/directory/history/daily-totals.test.ts',
 ];
 
 /** Files that replace modules of Node, which they could not where others have loaded them. */

@@ -25,8 +25,6 @@ afterAll(async () => {
 const leftovers = () => readdirSync(temporary).filter((name) => name.startsWith('loops-reference-'));
 const commands: [label: string, args: () => string[]][] = [
   ['--help', () => ['--help']],
-  ['--version', () => ['--version']],
-  ['reference --help', () => ['reference', '--help']],
   ['settings', () => ['settings']],
   ['crawl', () => ['crawl', '--config', home.settingsFile]],
   ['crawl of one domain', () => ['crawl', fleet.hosts[0]?.domain ?? '', '--config', home.settingsFile]],
@@ -34,7 +32,6 @@ const commands: [label: string, args: () => string[]][] = [
   ['reference', () => ['reference', '--port', '0', '--tls']],
   ['reference --fleet', () => ['reference', '--fleet', '3', '--json']],
   ['demo', () => ['demo', '--hosts', '3']],
-  ['demo --once', () => ['demo', '--once', '--hosts', '3']],
 ];
 
 const fullDiskMessage =

@@ -8,8 +8,8 @@ import { randomRequest, requestBytes, type Target } from './random-request.ts';
 
 const requestsPerRound = 500;
 // Multiples of `requestsPerRound`.
-const injectedCount = sized({ full: 6_000, quick: 300 });
-const rawCount = sized({ full: 4_000, quick: 150 });
+const injectedCount = sized({ full: 2_000, quick: 300 });
+const rawCount = sized({ full: 1_500, quick: 150 });
 
 let servers: ReferenceServer[];
 

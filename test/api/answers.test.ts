@@ -300,7 +300,7 @@ test('metrics count responses by path, method and status, in the Prometheus form
     'loopscout_http_requests_total{path="/{file}",method="GET",status="404"} 1',
     'loopscout_http_requests_total{path="none",method="other",status="405"} 1',
     'loopscout_http_request_duration_seconds_count{path="/api/v1/instances/{domain}"} 2',
-    'loopscout_http_request_duration_seconds_bucket{path="/api/v1/instances/{domain}",le="+Inf"} 2',
+    'loopscout_http_request_duration_seconds_bucket{le="+Inf",path="/api/v1/instances/{domain}"} 2',
     'loopscout_instances{status="up"} 19',
     'loopscout_instances{status="down"} 1',
     'loopscout_visits_recorded_total 21',

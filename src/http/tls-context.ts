@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { createSecureContext, type SecureContext } from 'node:tls';
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
 
 /** `network.caFile` is unusable; the message is one sentence with the cure. */
 export class CaFileError extends Error {
@@ -18,6 +18,9 @@ export class CaFileError extends Error {
  */
 const GROUPS = 'X25519:P-256:X448:P-384:P-521:ffdhe2048:ffdhe3072';
 
+/** The last context with additional authorities: parsing the default ones takes 50 ms. */
+let last: { readonly pem: string; readonly context: SecureContext } | undefined;
+
 /**
  * The TLS context that all connections share: parsing the root certificates for each connection would cost more than the crawl.
  *
@@ -30,10 +33,12 @@ export function createTlsContext(caFile: string | null): SecureContext {
   try {
     // OpenSSL silently skips certificates it cannot parse.
     for (const certificate of extra) new X509Certificate(certificate);
-    const trusting = createSecureContext({ ecdhCurve: GROUPS });
-    // Adds to the default authorities; with the option `ca`, all of them would be parsed again.
-    for (const certificate of extra) trusting.context.addCACert(certificate);
-    return trusting;
+    const pem = extra.join('');
+    if (last?.pem !== pem) {
+      const ca = [...getCACertificates('default'), ...extra];
+      last = { pem, context: createSecureContext({ ca, ecdhCurve: GROUPS }) };
+    }
+    return last.context;
   } catch (cause) {
     throw new CaFileError(caFile, 'holds a certificate that cannot be read', { cause });
   }

@@ -40,7 +40,8 @@ export const run: Run = async (invocation) => {
   using interrupt = abortOnSignal();
   await using app = await openApp(invocation);
   await app.checkBeforeCrawl();
-  using role = new DisposableStack();
+  let role: Disposable | null = null;
+  using _role = { [Symbol.dispose]: () => role?.[Symbol.dispose]() };
   let isCrawling = tryCrawling();
   const added = addDomains(app, domains);
   const optedOut = new Set(added.optedOut);
@@ -85,7 +86,7 @@ export const run: Run = async (invocation) => {
   /** False when another process is crawling: it visits the domains. */
   function tryCrawling(): boolean {
     try {
-      role.use(app.startCrawling('add'));
+      role = app.startCrawling('add');
       return true;
     } catch (error) {
       if (error instanceof CrawlingError) return false;

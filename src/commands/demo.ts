@@ -158,7 +158,7 @@ async function serveFleet(
   const { logger } = app;
   const startedAt = Date.now();
   await using service = new Service(app, { now: Date.now, clock: () => performance.now() });
-  await using server = await listen({ settings, logger, health: service.health });
+  await using server = await listen({ settings, logger, health: () => service.health() });
   await service.start();
   const ended = new AbortController();
   const broken = Promise.race([service.broken, untilAborted(signal)]).finally(() => ended.abort());

@@ -58,7 +58,7 @@ export const run: Run = async (invocation) => {
     settings: app.settings,
     currentSettings,
     logger: app.logger,
-    health: service.health,
+    health: () => service.health(),
     submit: (domain) => service.submissions.submit(domain),
     check: checks,
   });

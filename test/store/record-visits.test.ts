@@ -231,3 +231,18 @@ test.each(['documents', 'fact_sets'])('references to a row of %s are found by in
     }
   });
 });
+
+test('facts stored before a fact was added are read with that fact unknown', async () => {
+  const path = scratchPath();
+  await using store = await openStore({ path });
+  store.domains.enter([domain], 1);
+  store.visits.record([recordedVisit(pickOne(store, 1_000), 1_000, loopsVisit(domain, 1_000))]);
+  const withoutBioLength = `update fact_sets set facts = json_remove(facts, '$.limits.maxBioLength')`;
+  expect(withSqlite(path, (sqlite) => sqlite.prepare(withoutBioLength).run().changes)).toBe(1);
+
+  using reader = store.reader();
+  const facts = sampleFactsAt(1_000);
+  expect(reader.factsOf(domain)?.facts).toEqual({ ...facts, limits: { ...facts.limits, maxBioLength: null } });
+  expect([...reader.instances(1_000)]).toHaveLength(1);
+  expect([...reader.visitsOf(domain)]).toHaveLength(1);
+});

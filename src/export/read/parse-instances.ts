@@ -4,22 +4,9 @@ import { InstanceEntry } from '../../directory/schema/instance-entry.ts';
 import { type InstanceCounts, InstancesFile } from '../../directory/schema/instances-file.ts';
 import { isDomain } from '../../model/domain/domain.ts';
 import { InstanceFlag } from '../../model/facts/instance-facts.ts';
+import { withUnknowns } from '../../model/facts/with-unknowns.ts';
 import { Via } from '../../model/verdict.ts';
 import { ReadError } from './read-error.ts';
-
-/**
- * Sets missing nullable fields to null, in nested objects too: a file written before a field was added lacks the field, so the value is
- * unknown.
- */
-function withUnknowns(shape: z.ZodObject, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  const filled: Record<string, unknown> = { ...value };
-  for (const [name, field] of Object.entries(shape.shape)) {
-    if (field instanceof z.ZodObject) filled[name] = withUnknowns(field, filled[name] ?? {});
-    else if (field instanceof z.ZodNullable) filled[name] ??= null;
-  }
-  return filled;
-}
 
 /** A word of an open vocabulary: a word unknown to this version becomes null. */
 const wordOf = <Word extends string>(words: z.ZodType<Word>) =>

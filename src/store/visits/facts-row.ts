@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { REPORTED_LEAVES } from '../../model/facts/fact-leaves.ts';
 import { InstanceFacts } from '../../model/facts/instance-facts.ts';
 import type { KnownFacts } from '../../model/facts/known-facts.ts';
+import { withUnknowns } from '../../model/facts/with-unknowns.ts';
 import type { FactsTable } from '../schema/tables.ts';
 
 const FactSet = InstanceFacts.omit({ usage: true });
@@ -11,9 +12,9 @@ export function toFactSetText({ usage: _, ...facts }: InstanceFacts): string {
   return JSON.stringify(facts);
 }
 
-/** Parses the result of {@link toFactSetText} and adds the usage counts; throws for any other text. */
+/** Parses the result of {@link toFactSetText}, also of a version with fewer facts, and adds the usage counts; throws for any other text. */
 export function readFactSetText(text: string, usage: InstanceFacts['usage']): InstanceFacts {
-  return { ...FactSet.parse(JSON.parse(text)), usage };
+  return { ...FactSet.parse(withUnknowns(FactSet, JSON.parse(text))), usage };
 }
 
 const Usage = InstanceFacts.shape.usage;

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { createComparison, type OurInstance, ourInstance, type Unlisted } from '../directory/comparison.ts';
 import { optOutsOf } from '../http/admit-host.ts';
 import { parseDomain } from '../model/domain/parse-domain.ts';
+import type { Clock, EpochMs } from '../model/time.ts';
 import { type ConfiguredSource, listConfiguredSources, openCrawledDomains } from '../service/sources/source-list.ts';
 import { requireContact, type SettingsFile } from '../settings/require-contact.ts';
 import type { Settings } from '../settings/schema.ts';
@@ -50,10 +51,8 @@ export interface CompareOptions {
   cwd: string;
   /** For messages. */
   settingsFile?: SettingsFile;
-  /** Milliseconds since the epoch. */
-  now: () => number;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
+  now: () => EpochMs;
+  clock: Clock;
   signal: AbortSignal;
 }
 

@@ -6,6 +6,7 @@ import { directoryDifferenceOf } from '../export/diff/directory-difference-of.ts
 import { readDirectories } from '../export/diff/read-directories.ts';
 import type { DirectoryDifference } from '../export/schema/directory-difference.ts';
 import type { Domain } from '../model/domain/domain.ts';
+import type { EpochMs } from '../model/time.ts';
 import type { Crawler } from '../service/crawler.ts';
 import type { Settings } from '../settings/schema.ts';
 import { openStore } from '../store/open-store.ts';
@@ -24,8 +25,7 @@ const POLL_MS = 200;
 export interface Added {
   /** Not added, because they have opted out. */
   optedOut: Domain[];
-  /** Milliseconds since the epoch. */
-  at: number;
+  at: EpochMs;
 }
 
 /** Adds domains, due now, and clears their failures. */

@@ -13,15 +13,14 @@ import { createTlsContext } from '../http/tls-context.ts';
 import { createHttp, type HttpOptions } from '../http/visit-client.ts';
 import { createIdentifier, type Identifier } from '../identify/identifier.ts';
 import type { VisitContext } from '../identify/visit-context.ts';
+import { type Clock, type EpochMs, MINUTE_MS } from '../model/time.ts';
 import { userAgentOf } from '../service/about.ts';
 import type { Settings } from '../settings/schema.ts';
 import { VERSION } from '../version.ts';
 
 export interface NetworkParts {
-  /** Milliseconds since the epoch. */
-  now: () => number;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
+  now: () => EpochMs;
+  clock: Clock;
   /** Default: those of the settings, for which no host has opted out and third-party hosts have no limit. */
   http?: HttpOptions;
   /** Warned when a worker was lost, and when the job engine does not respond. */
@@ -92,7 +91,7 @@ export function visitContextOf(
 }
 
 /** Upper bound of the waits of a visit that do not count towards its time limit, such as a Crawl-delay. */
-const MAX_WAITS_MS = 60_000;
+const MAX_WAITS_MS = MINUTE_MS;
 
 /**
  * Creates everything that contacts other servers.

@@ -2,6 +2,7 @@ import { type CrawlResult, crawlAndExport } from '../app/crawl-and-export.ts';
 import { addDomains, awaitVisits } from '../app/database.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import { explanationBrief } from '../explain/text/explanation-text.ts';
+import { MINUTE_MS } from '../model/time.ts';
 import { CrawlingError } from '../service/crawler.ts';
 import { explainFrom } from '../service/explain-domain.ts';
 import { parseDomains } from '../settings/parse-domains.ts';
@@ -27,7 +28,7 @@ failed; 2 for a usage or settings error; otherwise 0.`,
 };
 
 /** Maximum wait for a visit by another process; by default, a visit takes at most 30 s. */
-const AWAIT_MS = 60_000;
+const AWAIT_MS = MINUTE_MS;
 /** Meanwhile, the role of the crawling process is tried again at this interval. */
 const TRY_MS = 1_000;
 

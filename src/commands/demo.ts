@@ -10,6 +10,7 @@ import { differencesFrom, outcomeText, priorityText, type VisitResult } from '..
 import { recordPast } from '../demo/record-past.ts';
 import { writeSourceLists } from '../demo/source-lists.ts';
 import { createLogger } from '../logger.ts';
+import { MINUTE_MS } from '../model/time.ts';
 import type { Visit } from '../model/visit.ts';
 import { createFleet, type Fleet } from '../reference/index.ts';
 import type { Crawler } from '../service/crawler.ts';
@@ -43,12 +44,12 @@ const DEFAULT_HOSTS = '240';
 /** Delay of the answers while the demo stays up, so that response times differ. */
 const DELAY_MS: [number, number] = [5, 60];
 /** Visits and exports all the time, so that the pages change while somebody watches. */
-const LIVELY = {
+const DEMO_SETTINGS = {
   cadence: { loopsHours: 0.1, downFirstDayHours: 0.1, downHours: 0.1, jitter: 0.5 },
   jobs: { export: '* * * * *' },
 };
 /** The fleet and its crawler share a process, so a busy machine delays both ends of a connection. No host of the demo stalls. */
-const PATIENT = { dnsTimeoutMs: 15_000, timeouts: { connectMs: 60_000, responseMs: 60_000, visitMs: 300_000 } };
+const PATIENT = { dnsTimeoutMs: 15_000, timeouts: { connectMs: MINUTE_MS, responseMs: MINUTE_MS, visitMs: 300_000 } };
 /** Interval between checks for hosts that are not visited yet. */
 const WAIT_MS = 200;
 
@@ -90,7 +91,7 @@ export const run: Run<DemoOptions> = async (invocation) => {
     flags: {
       ...reachable,
       network: { ...reachable.network, ...PATIENT },
-      ...(isOnce ? {} : LIVELY),
+      ...(isOnce ? {} : DEMO_SETTINGS),
       database: 'loopscout.sqlite',
       export: { dir: 'export' },
       serve: { port: 0 },

@@ -9,6 +9,7 @@ import { siteOf } from '../model/domain/registrable-domain.ts';
 import { isLiveInstance } from '../model/instance-record.ts';
 import { withoutOptedOut } from '../model/opt-outs/opted-out-references.ts';
 import { PRIORITY } from '../model/priority.ts';
+import { type Clock, type EpochMs, HOUR_MS, MINUTE_MS } from '../model/time.ts';
 import type { Visit } from '../model/visit.ts';
 import type { PickedDomain } from '../store/frontier/pick-domains.ts';
 import { StoreError } from '../store/sqlite/store-error.ts';
@@ -38,9 +39,8 @@ export interface CrawlParts {
   /** Called after each visit is committed. */
   onCompleted: (visit: Visit) => void;
   logger: { error(fields: object, message: string): void };
-  now: () => number;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
+  now: () => EpochMs;
+  clock: Clock;
   random: () => number;
 }
 
@@ -64,15 +64,15 @@ const MAX_WAITING_PER_SLOT = MAX_WAITING / 4;
 /** The waits of domains that are not visited now. The pass lasts until those with `isAwaited` are due again. */
 const DEFERRALS = {
   crowded: {
-    waitMs: 5 * 60_000,
+    waitMs: 5 * MINUTE_MS,
     isAwaited: true,
     why: 'waits because many other domains wait for its address or domain',
   },
-  bug: { waitMs: 3_600_000, isAwaited: false, why: 'its visit failed because of a bug in Loopscout' },
-  notVisited: { waitMs: 60_000, isAwaited: true, why: 'waits because its worker could not visit it' },
+  bug: { waitMs: HOUR_MS, isAwaited: false, why: 'its visit failed because of a bug in Loopscout' },
+  notVisited: { waitMs: MINUTE_MS, isAwaited: true, why: 'waits because its worker could not visit it' },
   /** Names of one site have their first visits an hour apart, so that nobody can send many visits to a host by inventing names of it. */
   firstVisit: {
-    waitMs: 3_600_000,
+    waitMs: HOUR_MS,
     isAwaited: false,
     why: 'waits for another name of the same host; their first visits are at least an hour apart',
   },

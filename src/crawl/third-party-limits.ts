@@ -3,6 +3,7 @@ import type { HostAddress } from '../http/resolver.ts';
 import type { ThirdParties } from '../identify/visit-context.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import { registrableDomainOf, siteOf } from '../model/domain/registrable-domain.ts';
+import { type EpochMs, HOUR_MS } from '../model/time.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import { addressKey, HostLimits, type Slot, type SlotLimits } from './host-limits.ts';
 import type { HourlyLimit } from './hourly-limit.ts';
@@ -12,7 +13,6 @@ import type { HourlyLimit } from './hourly-limit.ts';
  * requests to somebody else's host.
  */
 const MOST = { perRegistrableDomain: 10, perAddress: 30 };
-const HOUR_MS = 3_600_000;
 
 /** The one contact an hour with a site that a submission may cause. */
 export const siteSlot = (host: string): Slot => ({ key: `site ${siteOf(host)}`, limit: 1 });
@@ -25,7 +25,7 @@ export const registrableDomainSlot = (domain: Domain): Slot => ({
 export interface ThirdPartyLimitsOptions {
   hourlyLimit: HourlyLimit;
   reader: Pick<StoreReader, 'lastVisitUnderAnyName'>;
-  now: () => number;
+  now: () => EpochMs;
 }
 
 /** Limits the contacts of visits with third-party hosts: those per hour, and those at a time. */

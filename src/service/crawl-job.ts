@@ -1,4 +1,5 @@
 import type { CrawlEnd } from '../crawl/crawl-pass.ts';
+import type { Clock } from '../model/time.ts';
 import type { Visit } from '../model/visit.ts';
 import { movedError } from '../store/sqlite/store-error.ts';
 import type { Crawler } from './crawler.ts';
@@ -8,8 +9,7 @@ import type { Submissions } from './submissions.ts';
 interface CrawlJobParts {
   crawler: Crawler;
   health: HealthRecord;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
+  clock: Clock;
   /** Lets running visits finish, and prevents new ones. */
   drain: AbortSignal;
   /** Abandons running visits. */

@@ -1,4 +1,5 @@
 import { type ScheduledTask, schedule } from 'node-cron';
+import { MINUTE_MS } from '../model/time.ts';
 
 /** Recurring work. It never overlaps itself: while a run lasts, further runs are skipped. */
 export interface Job {
@@ -14,7 +15,7 @@ export interface Job {
 }
 
 /** A run that is late by less than this, as after a blocked event loop, is made up for; an earlier one is skipped. */
-const LATE_MS = 60_000;
+const LATE_MS = MINUTE_MS;
 /** By default, node-cron writes to the console. */
 const silent = { info() {}, warn() {}, error() {}, debug() {} };
 

@@ -2,6 +2,7 @@ import { explain } from '../explain/explain.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import { ROBOTS_TOKEN } from '../http/robots.ts';
 import type { Domain } from '../model/domain/domain.ts';
+import type { EpochMs } from '../model/time.ts';
 import type { Settings } from '../settings/schema.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import { openReader } from '../store/store-reader.ts';
@@ -9,8 +10,7 @@ import { openReader } from '../store/store-reader.ts';
 export interface ExplainOptions {
   /** How many of the last visits are included. */
   visits: number;
-  /** Milliseconds since the epoch. */
-  now: number;
+  now: EpochMs;
   /** The newest release of the software; null when unknown. Default: read from the database, which can be slow. */
   newest?: string | null;
   /** Whether a visitor of the pages or the API asks. */

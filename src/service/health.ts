@@ -3,6 +3,7 @@ import { failureClassOf } from '../crawl/schedule/cadence.ts';
 import type { Worker } from '../directory/worker.ts';
 import type { Logger } from '../logger.ts';
 import type { Domain } from '../model/domain/domain.ts';
+import { type Clock, type EpochMs, MINUTE_MS } from '../model/time.ts';
 import type { Visit } from '../model/visit.ts';
 import type { Backlog } from '../store/records.ts';
 import { StoreError, type StoreErrorCode } from '../store/sqlite/store-error.ts';
@@ -55,7 +56,7 @@ export function isFatal(error: unknown): error is StoreError {
 /** Interval of the timer that measures the event loop delay. */
 const DELAY_PROBE_MS = 100;
 /** Visits are counted per slice, so the last hour takes a fixed amount of memory. */
-const SLICE_MS = 60_000;
+const SLICE_MS = MINUTE_MS;
 const SLICES = 60;
 
 interface Slice {
@@ -69,8 +70,8 @@ interface Slice {
 export class HealthRecord implements Disposable {
   readonly #version: string;
   readonly #logger: Pick<Logger, 'info' | 'error'>;
-  readonly #now: () => number;
-  readonly #clock: () => number;
+  readonly #now: () => EpochMs;
+  readonly #clock: Clock;
   readonly #startedAt: string;
   readonly #loopDelay = createHistogram();
   readonly #delayProbe: NodeJS.Timeout;
@@ -92,8 +93,8 @@ export class HealthRecord implements Disposable {
   constructor(options: {
     version: string;
     logger: Pick<Logger, 'info' | 'error'>;
-    now: () => number;
-    clock: () => number;
+    now: () => EpochMs;
+    clock: Clock;
   }) {
     const { version, logger, now, clock } = options;
     this.#version = version;

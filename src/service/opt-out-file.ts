@@ -1,4 +1,5 @@
 import type { Domain } from '../model/domain/domain.ts';
+import type { EpochMs } from '../model/time.ts';
 import type { Settings } from '../settings/schema.ts';
 import { optOutLines } from '../sources/opt-out-lines.ts';
 import { NoRegularFileError, readLines, statRegularFile } from '../sources/regular-file.ts';
@@ -26,8 +27,7 @@ interface OptOutFileParts {
   settings: () => Pick<Settings, 'optOut' | 'domains' | 'database'>;
   store: Pick<Store, 'optOuts'>;
   background: RunTask;
-  /** Milliseconds since the epoch. */
-  now: () => number;
+  now: () => EpochMs;
 }
 
 /** The file of the setting `optOut.file`. */

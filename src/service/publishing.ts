@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Months } from '../export/bulk/stage-months.ts';
 import type { ExportReport } from '../export/export-all.ts';
+import { type Clock, type EpochMs, HOUR_MS } from '../model/time.ts';
 import type { Settings } from '../settings/schema.ts';
 import type { Store } from '../store/store.ts';
 import { describeCrawler } from './about.ts';
@@ -18,10 +19,8 @@ interface PublishingParts {
   settings: () => Settings;
   store: Pick<Store, 'takeRole' | 'optOuts'>;
   background: RunTask;
-  /** Milliseconds since the epoch. */
-  now: () => number;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
+  now: () => EpochMs;
+  clock: Clock;
 }
 
 /** Writes the datasets, and the static site if there is a folder for it. */
@@ -57,7 +56,7 @@ export class Publishing {
     const areMonthsDue = startedAt >= this.#monthsDueAt;
     const months = areMonthsDue ? 'rewrite-unfinished' : 'only-missing';
     const report = await this.#exportWith(background, role, signal, { months });
-    if (areMonthsDue) this.#monthsDueAt = startedAt + settings().export.bulkHours * 3_600_000;
+    if (areMonthsDue) this.#monthsDueAt = startedAt + settings().export.bulkHours * HOUR_MS;
     return report;
   }
 

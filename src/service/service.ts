@@ -1,4 +1,5 @@
 import { describeWorker } from '../directory/worker.ts';
+import { type Clock, DAY_MS, type EpochMs, HOUR_MS, MINUTE_MS } from '../model/time.ts';
 import { type SettingsChanges, settingsChanges } from '../settings/apply-reloadable.ts';
 import type { Settings } from '../settings/schema.ts';
 import { VERSION } from '../version.ts';
@@ -11,23 +12,19 @@ import { SourceJob } from './source-job.ts';
 import { Submissions } from './submissions.ts';
 
 export interface ServiceOptions {
-  /** Milliseconds since the epoch. */
-  now: () => number;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
+  now: () => EpochMs;
+  clock: Clock;
   /** How long a submission waits for its visit, in milliseconds. Default: 15,000. */
   submissionAnswerMs?: number;
 }
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
 /** Upper bound of the backlog count, which runs on the crawl's thread. */
 const MAX_COUNTED = 100_000;
 const SUBMISSION_ANSWER_MS = 15_000;
 /** Interval between checks for visits that other processes requested, and of the wall clock. */
 const POLL_MS = 1_000;
 /** A smaller change of the wall clock is no jump. */
-const JUMP_MS = 60_000;
+const JUMP_MS = MINUTE_MS;
 /** Nothing is deleted for this long after the clock jumped ahead, because the jump may be an error that is corrected later. */
 const COMPACTION_PAUSE_MS = DAY_MS;
 
@@ -38,8 +35,8 @@ export class Service implements AsyncDisposable {
   /** Resolves with the error that makes it impossible to continue; never rejects. */
   readonly broken: Promise<Error>;
   readonly #crawler: Crawler;
-  readonly #now: () => number;
-  readonly #clock: () => number;
+  readonly #now: () => EpochMs;
+  readonly #clock: Clock;
   readonly #health: HealthRecord;
   readonly #reader;
   readonly #crawlJob: CrawlJob;

@@ -5,6 +5,7 @@ import type { SubmissionResult } from '../directory/submission-desk.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import { registrableDomainOf } from '../model/domain/registrable-domain.ts';
 import { isCutByOurLimits } from '../model/reason.ts';
+import { type EpochMs, HOUR_MS } from '../model/time.ts';
 import type { Visit } from '../model/visit.ts';
 import type { Store } from '../store/store.ts';
 
@@ -18,12 +19,10 @@ export interface SubmissionsOptions {
   isOffline: () => boolean;
   /** How long `submit` waits for the visit, in milliseconds. */
   answerWithinMs: number;
-  /** Milliseconds since the epoch. */
-  now: () => number;
+  now: () => EpochMs;
 }
 
 const MAX_WAITING = 100;
-const HOUR_MS = 3_600_000;
 const OFFLINE = 'This crawler is offline, so the domain was not visited. No failure was recorded.';
 const CUT = 'The domain needs a third-party host whose hourly limit of contacts is reached. It will be visited later.';
 const NOT_VISITED = 'The domain could not be visited now. No failure was recorded.';

@@ -5,6 +5,7 @@ import { createDirectory } from '../directory/directory.ts';
 import type { SubmissionDesk } from '../directory/submission-desk.ts';
 import { createExportedFiles } from '../export/files/exported-files.ts';
 import type { Logger } from '../logger.ts';
+import type { Clock, EpochMs } from '../model/time.ts';
 import type { Settings } from '../settings/schema.ts';
 import type { CheckDesk } from '../site/check/check-desk.ts';
 import { addSite, createErrorPage, createFrame } from '../site/routes.ts';
@@ -39,7 +40,7 @@ interface ListenOptions {
   /** Checks servers for visitors, if `serve.check` allows it. Undefined: this process contacts no server. */
   check?: CheckDesk;
   /** Milliseconds since the epoch. Default: the system clock. */
-  now?: () => number;
+  now?: () => EpochMs;
 }
 
 /** Reading the health queries the database, so all requests within this time share one result. */
@@ -124,7 +125,7 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
 }
 
 /** Returns the last value for a time, by a monotonic clock. */
-function cachedFor<Value>(maxAgeMs: number, read: () => Value, clock: () => number): () => Value {
+function cachedFor<Value>(maxAgeMs: number, read: () => Value, clock: Clock): () => Value {
   let last: { readonly at: number; readonly value: Value } | null = null;
   return () => {
     if (last === null || clock() - last.at >= maxAgeMs) last = { at: clock(), value: read() };

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { newestVersion } from '../model/facts/version-order.ts';
+import { DAY_MS } from '../model/time.ts';
 import { WorkerRecord } from '../model/worker.ts';
 import { Metadata } from './metadata.ts';
 import { listed } from './read/listed.ts';
@@ -25,7 +26,7 @@ const Offline = z.object({ at: z.number(), lastVisitId: z.number() });
 const Workers = z.array(WorkerRecord);
 
 /** Workers not seen for this long are dropped: in containers, each restart may produce a new name. */
-const WORKER_KEPT_MS = 30 * 86_400_000;
+const WORKER_KEPT_MS = 30 * DAY_MS;
 
 /** What the crawling process stores of itself and of the world as a whole. Reads do not convert errors. */
 export class CrawlerState extends Rows {

@@ -12,6 +12,7 @@ import { type Month, monthAfter, monthOf, startOf } from '../model/month.ts';
 import type { OptOutSet } from '../model/opt-outs/opt-out-names.ts';
 import { hideInChange, type IsHidden } from '../model/opt-outs/opted-out-references.ts';
 import { REFUSALS } from '../model/reason.ts';
+import { DAY_MS } from '../model/time.ts';
 import { UPTIME_MS, type Uptime, uptimeOf } from '../model/uptime.ts';
 import type { VisitOutcome } from '../model/visit.ts';
 import type { WorkerRecord } from '../model/worker.ts';
@@ -81,7 +82,13 @@ import { connectReadOnly } from './sqlite/sqlite.ts';
 import { bodyOf } from './visits/documents.ts';
 import { domainColumns, qualifiedDomainColumns, toDomainRecord } from './visits/domain-row.ts';
 import { factsColumns, toKnownFacts } from './visits/facts-row.ts';
-import { selectNextDocumented, selectVisitsOf, selectVisitsWithDocuments, toStoredVisit } from './visits/visit-row.ts';
+import {
+  selectNextDocumented,
+  selectVisitsOf,
+  selectVisitsWithDocuments,
+  toOutcome,
+  toStoredVisit,
+} from './visits/visit-row.ts';
 
 /** Thresholds of the flags that depend on other instances or on age. */
 export interface FlagOptions {
@@ -129,8 +136,7 @@ const NO_LIMIT = 2 ** 52;
 /** The position before the first page: newer than all entries. */
 const END = { at: Number.MAX_SAFE_INTEGER, id: Number.MAX_SAFE_INTEGER };
 /** Visits get ids when they are recorded, so id order can differ from start order: by minutes, or by more after a clock change. */
-const SLACK_MS = 24 * 3_600_000;
-const DAY_MS = 86_400_000;
+const SLACK_MS = DAY_MS;
 
 type OfDomain = { domain: Domain };
 type Unlisted = Exclude<Listing, { listed: true } | { because: 'same-instance' | 'opted-out' }>['because'];
@@ -676,14 +682,7 @@ export class StoreReader extends Rows implements Disposable {
       (row): VisitOutcome => ({
         id: row.id,
         domain: row.domain,
-        at: row.at,
-        durationMs: row.duration_ms,
-        verdict: row.verdict,
-        reason: row.reason,
-        via: row.via,
-        software: row.software,
-        version: row.version,
-        aliasOf: row.alias_of,
+        ...toOutcome(row),
         state: row.state,
         flags: toFlags(row.flags),
       }),

@@ -1,5 +1,6 @@
 import { cursorTo } from 'node:readline';
 import type { CrawlProgress, CrawlRequest } from '../../app/crawl-and-export.ts';
+import type { Clock } from '../../model/time.ts';
 import type { GlobalOptions, Terminal } from '../command.ts';
 import { columnsOf } from './table.ts';
 
@@ -26,15 +27,14 @@ export function progressOn(
 /** A bar on a terminal, otherwise a line every five seconds. */
 export class Progress implements CrawlProgress {
   readonly #stderr: Terminal['stderr'];
-  readonly #clock: () => number;
+  readonly #clock: Clock;
   readonly #isTerminal: boolean;
   #startedAt: number | null = null;
   #writtenAt = 0;
   #total = 0;
   #done = 0;
 
-  /** @param clock monotonic, in milliseconds. */
-  constructor(stderr: Terminal['stderr'], clock: () => number) {
+  constructor(stderr: Terminal['stderr'], clock: Clock) {
     this.#stderr = stderr;
     this.#clock = clock;
     this.#isTerminal = stderr.isTTY === true;

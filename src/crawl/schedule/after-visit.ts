@@ -4,13 +4,13 @@ import type { HostFacts } from '../../model/facts/host-facts.ts';
 import { isLiveInstance } from '../../model/instance-record.ts';
 import { isCutByOurLimits } from '../../model/reason.ts';
 import { underlyingReason } from '../../model/step.ts';
+import { DAY_MS, MINUTE_MS } from '../../model/time.ts';
 import type { Visit } from '../../model/visit.ts';
 import { failureClassOf, nextVisit } from './cadence.ts';
 import { type DomainEvent, isConclusive, isFailure, transition } from './transition.ts';
 
 /** A domain that waited longer than this for its first visit is taken for one of many added together. */
-const ADDED_IN_BULK_AFTER_MS = 5 * 60_000;
-const DAY_MS = 86_400_000;
+const ADDED_IN_BULK_AFTER_MS = 5 * MINUTE_MS;
 
 /** So many failed visits in a row make an instance down. */
 export const FAILURES_TO_CONFIRM = 2;

@@ -6,6 +6,7 @@ import { createHttp, type VisitClient } from '../../http/visit-client.ts';
 import { identify } from '../../identify/identify.ts';
 import { createVisitBuilder } from '../../identify/visit-builder.ts';
 import { hostOf } from '../../model/domain/domain.ts';
+import type { Clock, EpochMs } from '../../model/time.ts';
 import type { Visit } from '../../model/visit.ts';
 import { type Exchange, encodeExchange, isOfHost } from './exchange.ts';
 import { cachedRobotsOf, type VisitTask } from './visit-task.ts';
@@ -23,8 +24,8 @@ export interface WorkerNetwork {
 /** The requests of a visit to its own host. */
 export interface TaskVisit {
   exchanges: Exchange[];
-  /** The end of the host's certificate, in milliseconds since the epoch. */
-  tlsExpires: number | null;
+  /** The end of the host's certificate. */
+  tlsExpires: EpochMs | null;
   /** Null when the visit stopped because it leads to another host. */
   visit: Visit | null;
 }
@@ -43,10 +44,9 @@ class OtherHostError extends Error {}
  * Creates the function that runs the visits of a worker, which has no store and resolves no names. The visit is identified only to know what
  * to request next. It stops at the first request to another host, because only the crawling process may contact that.
  *
- * @param clock monotonic, in milliseconds.
  * @throws {CaFileError}
  */
-export function createVisitByTask(network: WorkerNetwork, clock: () => number): VisitByTask {
+export function createVisitByTask(network: WorkerNetwork, clock: Clock): VisitByTask {
   const now = Date.now;
   const resolve = () => Promise.reject(new Error('a worker resolves no names'));
   const http = {

@@ -3,6 +3,7 @@ import type { JobWithMetadata } from 'pg-boss';
 import type { AddressGuard } from '../../http/address-guard.ts';
 import type { Connectivity } from '../../http/connectivity.ts';
 import { hostOf } from '../../model/domain/domain.ts';
+import { type Clock, MINUTE_MS } from '../../model/time.ts';
 import type { Visit } from '../../model/visit.ts';
 import { LEASE_SECONDS, messageOf, nameWorker, openEngine, TASKS, type WarningLog } from './engine.ts';
 import type { TaskVisit, VisitByTask } from './visit-by-task.ts';
@@ -24,8 +25,7 @@ export interface WorkOptions {
   log: WarningLog;
   /** @param visit null when the visit leads to another host, so that the crawling process ends it. */
   onVisited: (task: VisitTask, visit: Visit | null) => void;
-  /** Monotonic, in milliseconds. */
-  clock: () => number;
+  clock: Clock;
   /** Lets running visits finish, and begins no other. */
   signal: AbortSignal;
 }
@@ -40,7 +40,7 @@ type Job = JobWithMetadata<VisitTask>;
 type TaskResult = Omit<TaskVisit, 'visit'> | { notVisited: string };
 
 /** A task that waited longer in the engine may be out of date: its host may have opted out since. */
-const MAX_QUEUED_MS = 60_000;
+const MAX_QUEUED_MS = MINUTE_MS;
 /** Interval at which the leases of running visits are renewed; much shorter than a lease. */
 const RENEW_MS = 4_000;
 /** For the worker, a lease ends a second earlier than for the engine. */

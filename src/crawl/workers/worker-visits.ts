@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { PgBoss } from 'pg-boss';
 import type { VisitContext } from '../../identify/visit-context.ts';
 import { siteOf } from '../../model/domain/registrable-domain.ts';
+import type { EpochMs } from '../../model/time.ts';
 import type { WorkerRecord } from '../../model/worker.ts';
 import {
   EngineError,
@@ -27,8 +28,7 @@ export interface WorkerVisitsOptions extends TaskOptions {
   log: WarningLog;
   /** Stores what is new about the workers; the counts are those since the last call. */
   store: { recordWorkers(workers: readonly WorkerRecord[]): void };
-  /** Milliseconds since the epoch. */
-  now: () => number;
+  now: () => EpochMs;
 }
 
 type Exchanges = Extract<WorkerResult, { exchanges: unknown }>;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SourceHttp } from '../../http/source-http.ts';
 import { parseDomain } from '../../model/domain/parse-domain.ts';
+import type { EpochMs } from '../../model/time.ts';
 import type { Settings } from '../../settings/schema.ts';
 import type { SelectHtml } from '../../sources/html/html-selection.ts';
 import { importSource, type SourceRunResult } from '../../sources/import-source.ts';
@@ -43,7 +44,7 @@ export interface RunSourceOptions {
   store: Store;
   http: SourceHttp;
   selectHtml: SelectHtml;
-  now: () => number;
+  now: () => EpochMs;
   signal: AbortSignal;
   /** Reads the whole list, even if it has not changed: the request is not conditional. */
   isFullRead?: boolean;

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { HostLimits, type Slot } from '../../crawl/host-limits.ts';
 import type { SourceHttp } from '../../http/source-http.ts';
+import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
 import type { Settings } from '../../settings/schema.ts';
 import type { SelectHtml } from '../../sources/html/html-selection.ts';
 import type { SourceError } from '../../sources/source-error.ts';
@@ -59,8 +60,7 @@ interface SourcesParts {
   selectHtml: SelectHtml;
   /** Whether the DNS servers respond; called before remote sources are read. */
   isOnline: () => Promise<boolean>;
-  /** Milliseconds since the epoch. */
-  now: () => number;
+  now: () => EpochMs;
   /** In [0, 1). */
   random: () => number;
 }
@@ -236,7 +236,7 @@ function slotsOf(configured: ConfiguredSource): Slot[] {
  * is due, and would read it only every other day.
  */
 export function earlyMs(everyHours: number, { jobs }: Pick<Settings, 'jobs'>): number {
-  return Math.min(jobs.maxDelaySeconds * 1_000 + 60_000, (everyHours * 3_600_000) / 10);
+  return Math.min(jobs.maxDelaySeconds * 1_000 + MINUTE_MS, (everyHours * HOUR_MS) / 10);
 }
 
 /** A text that changes whenever the file may have changed. */

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import { PRIORITY, type Priority, priorityAfterVisit } from '../../model/priority.ts';
+import { DAY_MS } from '../../model/time.ts';
 import type { DueKind } from '../records.ts';
 import { Rows } from '../sqlite/database.ts';
 import type { Compiler, QueryParameter } from '../sqlite/prepare.ts';
@@ -26,7 +27,7 @@ const SHARE_BY_PRIORITY = 3 / 4;
 /** The order of a domain that is never due. */
 const NEVER = 2 ** 52;
 const FIRST_CRASH_WAIT_MS = 1_000;
-const MAX_CRASH_WAIT_MS = 30 * 86_400_000;
+const MAX_CRASH_WAIT_MS = 30 * DAY_MS;
 
 /**
  * The wait of a domain after the given number of visits in a row that ended with the process. The first costs neither time nor the place in

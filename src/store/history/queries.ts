@@ -5,6 +5,7 @@ import type { Compiler, QueryParameter } from '../sqlite/prepare.ts';
 import { qualifiedDomainColumns } from '../visits/domain-row.ts';
 import { factsColumns } from '../visits/facts-row.ts';
 import { selectedCounts } from '../visits/usage.ts';
+import { outcomeColumns } from '../visits/visit-row.ts';
 import { changeColumns } from './changes.ts';
 
 type OfDomain = { id: number };
@@ -99,14 +100,7 @@ export const selectVisitOutcomes = (db: Compiler, parameter: QueryParameter<Visi
     .select([
       'visits.id',
       'domains.domain',
-      'visits.at',
-      'duration_ms',
-      'visits.verdict',
-      'visits.reason',
-      'visits.via',
-      'visits.software',
-      'visits.version',
-      'visits.alias_of',
+      ...outcomeColumns,
       'visits.state',
       sql<string | null>`json_extract(fact_sets.facts, '$.flags')`.as('flags'),
     ])

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import { DAY_MS } from '../../model/time.ts';
 import { VisitTimes } from '../history/visit-times.ts';
 import { Metadata } from '../metadata.ts';
 import { migrations } from '../migrations/index.ts';
@@ -73,7 +74,6 @@ interface Walk {
 
 const NOTHING: Readonly<Required<Removed>> = { steps: 0, documents: 0, visits: 0, usage: 0, factSets: 0, domains: 0 };
 
-const DAY_MS = 86_400_000;
 /**
  * After this time all walks start at the first id again, to find visits that a wrong clock put out of order and rows that lost their last
  * reference.

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
+import { DAY_MS } from '../../model/time.ts';
 import { isNotInProgress } from '../frontier/pick-domains.ts';
 import type { Compiler, QueryParameter } from '../sqlite/prepare.ts';
 
-const DAY_MS = 86_400_000;
 /** `last_listed` of a dead domain is updated at this interval, not with every run of a source. */
 export const LAST_LISTED_RESOLUTION_MS = 10 * DAY_MS;
 

@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
+import { DAY_MS } from '../../model/time.ts';
 import { Orphans } from '../opt-outs/remove-orphans.ts';
 import { Rows } from '../sqlite/database.ts';
 import type { QueryParameter } from '../sqlite/prepare.ts';
 import { documentColumns, documentIdsOf } from '../visits/documents.ts';
 import { deleteNeverSeen, LAST_LISTED_RESOLUTION_MS } from './drop-never-seen.ts';
-
-const DAY_MS = 86_400_000;
 
 /** Ids above `from`, up to `to`; of these rows, or of rows that belong to them, those from before `before` (epoch milliseconds). */
 export interface Range {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { namesOptedOutHost, type OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
+import { MINUTE_MS } from '../../model/time.ts';
 import { type Candidate, type EntryCounts, type EntryLimits, SourceEntry } from '../frontier/enter-from.ts';
 import { isSourceOptedOut } from '../opt-outs/opted-out.ts';
 import { type Database, Rows } from '../sqlite/database.ts';
@@ -13,7 +14,7 @@ const CHUNK = 1_000;
  * Minimum time between two records of the same skipped source. While offline, sources are checked every few seconds, and every write
  * invalidates the caches of readers.
  */
-const MIN_INTERVAL_MS = 60_000;
+const MIN_INTERVAL_MS = MINUTE_MS;
 
 /** The run is not in progress. */
 export class RunOverError extends Error {

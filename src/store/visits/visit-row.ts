@@ -14,8 +14,8 @@ const Steps = z.array(Step);
 type DocumentColumn = `${DocumentKind}_document`;
 type SelectedColumn = Exclude<keyof VisitsTable, DocumentColumn | 'domain_id' | 'facts_id' | 'state' | 'next_visit'>;
 
-const selectedColumns = [
-  'visits.id',
+/** The columns that {@link toOutcome} reads. */
+export const outcomeColumns = [
   'visits.at',
   'visits.duration_ms',
   'visits.verdict',
@@ -24,8 +24,25 @@ const selectedColumns = [
   'visits.software',
   'visits.version',
   'visits.alias_of',
-  'visits.canonical_host',
 ] as const satisfies readonly `visits.${SelectedColumn}`[];
+
+type OutcomeRow = Pick<
+  Selectable<VisitsTable>,
+  'at' | 'duration_ms' | 'verdict' | 'reason' | 'via' | 'software' | 'version' | 'alias_of'
+>;
+
+export function toOutcome(row: OutcomeRow) {
+  return {
+    at: row.at,
+    durationMs: row.duration_ms,
+    verdict: row.verdict,
+    reason: row.reason,
+    via: row.via,
+    software: row.software,
+    version: row.version,
+    aliasOf: row.alias_of,
+  };
+}
 
 interface VisitRow
   extends Pick<Selectable<VisitsTable>, SelectedColumn>,
@@ -55,7 +72,15 @@ const selectVisits = (db: Compiler) =>
         .onRef('latest_documents.domain_id', '=', 'visits.domain_id')
         .onRef('latest_documents.visit_id', '=', 'visits.id'),
     )
-    .select([...selectedColumns, 'fact_sets.facts', 'visit_steps.steps', ...selectedCounts, 'usage.at as counted_at'])
+    .select([
+      'visits.id',
+      ...outcomeColumns,
+      'visits.canonical_host',
+      'fact_sets.facts',
+      'visit_steps.steps',
+      ...selectedCounts,
+      'usage.at as counted_at',
+    ])
     .select((row) => [
       row.fn.coalesce('visits.config_document', 'latest_documents.config_document').as('config_document'),
       row.fn.coalesce('visits.discovery_document', 'latest_documents.discovery_document').as('discovery_document'),
@@ -103,14 +128,7 @@ export function toStoredVisit(row: VisitRow, domain: Domain): StoredVisit {
   return {
     id: row.id,
     domain,
-    at: row.at,
-    durationMs: row.duration_ms,
-    verdict: row.verdict,
-    reason: row.reason,
-    via: row.via,
-    software: row.software,
-    version: row.version,
-    aliasOf: row.alias_of,
+    ...toOutcome(row),
     canonicalHost: row.canonical_host,
     facts: row.facts === null ? null : readFactSetText(row.facts, toUsage(row)),
     steps: row.steps === null ? null : (Steps.parse(JSON.parse(row.steps)) as Step[]),

@@ -6,6 +6,7 @@ import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createApp } from '../app/app.ts';
 import { crawlAndExport } from '../app/crawl-and-export.ts';
+import { createChecks } from '../app/visitor-checks.ts';
 import { differencesFrom, outcomeText, priorityText, type VisitResult } from '../demo/compare-with-fleet.ts';
 import { recordPast } from '../demo/record-past.ts';
 import { writeSourceLists } from '../demo/source-lists.ts';
@@ -94,7 +95,7 @@ export const run: Run<DemoOptions> = async (invocation) => {
       ...(isOnce ? {} : DEMO_SETTINGS),
       database: 'loopscout.sqlite',
       export: { dir: 'export' },
-      serve: { port: 0 },
+      serve: { port: 0, check: true, submissions: true },
       log: { level: logLevelOf(options) ?? 'warn' },
       sources,
     },
@@ -159,7 +160,11 @@ async function serveFleet(
   const { logger } = app;
   const startedAt = Date.now();
   await using service = new Service(app, { now: Date.now, clock: () => performance.now() });
-  await using server = await listen({ settings, logger, health: () => service.health() });
+  await using checks = createChecks(app);
+  await using server = await listen({
+    ...{ settings, logger, health: () => service.health(), check: checks },
+    submit: (domain) => service.submissions.submit(domain),
+  });
   await service.start();
   const ended = new AbortController();
   const broken = Promise.race([service.broken, untilAborted(signal)]).finally(() => ended.abort());
@@ -169,7 +174,7 @@ async function serveFleet(
     print(invocation, `${outcomeText(fleet.hosts, surprises)}Open ${server.url}\n`);
     print(
       invocation,
-      `Links to the servers do not open: only the demo can resolve their names. The exported files are in ${settings.export.dir}. Ctrl-C ends the demo and removes them.\n`,
+      `Links to the servers do not open: only the demo can resolve their names. The exported files are in ${settings.export.dir}. Ctrl-C ends the demo and removes them. For a directory of your own: loopscout init, then loopscout run.\n`,
     );
     if (invocation.options.json === true)
       invocation.terminal.stdout.write(`${JSON.stringify({ url: server.url, surprises })}\n`);

@@ -4,6 +4,7 @@ import { shellWord } from '../report/shell-word.ts';
 import { nearest } from '../settings/keys.ts';
 import { contactForm, isContact, isExampleContact } from '../settings/schema.ts';
 import { loadSettings } from '../settings/settings.ts';
+import { SiteName } from '../settings/site-settings.ts';
 import { type Help, type Run, type Terminal, UsageError } from './command.ts';
 import { type Catalogue, type CatalogueSource, readCatalogue, readServiceUnit } from './init/catalogue.ts';
 import { type FirstCrawl, firstCrawl, firstCrawlText } from './init/first-crawl.ts';
@@ -16,12 +17,13 @@ export const help: Help = {
   argument: 'the folder to write to (default: the current folder)',
   options: [
     ['--contact <contact>', 'https URL or mail address at which operators of visited servers can reach you'],
+    ['--name <name>', 'the name of the directory (default: Loopscout)'],
     ['--sources <ids>', 'the remote sources to read, such as fediverse-observer,minoru; or none'],
     ['--service', 'also write loopscout.service, a unit file for systemd'],
     ['--no-crawl', 'do not crawl yet'],
     ['--force', 'replace existing files'],
   ],
-  more: `Without --contact, asks on a terminal for the contact and the sources. With it,
+  more: `Without --contact, asks on a terminal for it, a name and the sources. With it,
 the default of --sources is fediverse-observer. All sources are in the file,
 with a note about each: those that were not chosen are switched off. seeds.txt
 lists known Loops servers and is always read. A first crawl follows and says how
@@ -31,6 +33,7 @@ many Loops servers it found and, if there are few, why; offline, it is skipped.`
 
 interface InitOptions {
   contact?: string;
+  name?: string;
   sources?: string;
   service?: boolean;
   /** False with --no-crawl. */
@@ -59,6 +62,8 @@ export const run: Run<InitOptions> = async ({ args, options, terminal }) => {
   } else if (!isInteractive(terminal)) {
     problems.add('init needs --contact URL-OR-MAIL: operators of visited servers must be able to reach you');
   }
+  const fault = options.name === undefined ? null : nameProblem(options.name);
+  if (fault !== null) problems.add(`--name is ${JSON.stringify(options.name)}; ${fault}`);
   const chosen = chosenSources(options.sources, catalogue, problems);
   const names = [SETTINGS_FILE, SEEDS_FILE, ...(options.service === true ? [SERVICE_FILE] : [])];
   const existing = names.filter((name) => existsSync(join(folder, name)));
@@ -68,13 +73,19 @@ export const run: Run<InitOptions> = async ({ args, options, terminal }) => {
   const files: [path: string, file: OutputFile][] = [];
   for (const name of names) files.push([join(folder, name), await prepareOutput('init', join(folder, name))]);
 
-  const answers = { contact: options.contact, chosen, crawls: options.crawl === false ? false : undefined };
-  const { contact, sources, crawls } = await completeAnswers(answers, catalogue, terminal);
+  const answers = {
+    contact: options.contact,
+    name: options.name,
+    chosen,
+    crawls: options.crawl === false ? false : undefined,
+  };
+  const { contact, name, sources, crawls } = await completeAnswers(answers, catalogue, terminal);
   const settings = {
     contact,
     database: 'data/loopscout.sqlite',
     sources: [{ type: 'file', path: SEEDS_FILE }, ...sources],
     export: { dir: 'data/export' },
+    ...(name === undefined ? {} : { site: { name } }),
   };
   loadSettings({ file: null, env: {}, flags: settings, cwd: folder });
   const contents = [`${JSON.stringify(settings, null, 2)}\n`, catalogue.seeds, readServiceUnit()];
@@ -98,6 +109,10 @@ function contactProblem(contact: string): string | null {
   return isExampleContact(contact) ? 'that is an example: name your own page or mail address' : null;
 }
 
+function nameProblem(name: string): string | null {
+  return SiteName.safeParse(name).error?.issues[0]?.message ?? null;
+}
+
 /** The ids of the chosen sources; undefined when the option is missing. */
 function chosenSources(text: string | undefined, { sources }: Catalogue, problems: Problems): string[] | undefined {
   if (text === undefined) return undefined;
@@ -115,23 +130,24 @@ function chosenSources(text: string | undefined, { sources }: Catalogue, problem
 
 interface Answers {
   contact: string;
+  name: string | undefined;
   sources: CatalogueSource[];
   crawls: boolean;
 }
 
 /** Without a contact, asks for it and for missing choices. With one, a missing choice means the default: the sources of the catalogue, and a crawl. */
 async function completeAnswers(
-  {
-    contact,
-    chosen,
-    crawls,
-  }: { contact: string | undefined; chosen: string[] | undefined; crawls: boolean | undefined },
+  given: { [Key in 'contact' | 'name']: string | undefined } & {
+    chosen: string[] | undefined;
+    crawls: boolean | undefined;
+  },
   catalogue: Catalogue,
   terminal: Terminal,
 ): Promise<Answers> {
+  const { contact, name, chosen, crawls } = given;
   const isChosen = (source: CatalogueSource) => chosen?.includes(source.id) ?? source.enabled;
   const sources = catalogue.sources.map((source) => ({ ...source, enabled: isChosen(source) }));
-  if (contact !== undefined) return { contact, sources, crawls: crawls ?? true };
+  if (contact !== undefined) return { contact, name, sources, crawls: crawls ?? true };
   if (terminal.stdin === undefined) throw new UsageError('init needs --contact');
   const { createQuestions } = await import('./init/questions.ts');
   using questions = createQuestions(terminal.stdin, terminal.stderr);
@@ -139,12 +155,22 @@ async function completeAnswers(
     'Your https URL or mail address, for operators of visited servers:',
     contactProblem,
   );
+  const ownName =
+    name ??
+    (await questions.text('The name of your directory (Enter: Loopscout):', (text) =>
+      text === '' ? null : nameProblem(text),
+    ));
   if (chosen === undefined) {
     terminal.stderr.write(`\n${SEEDS_FILE} lists known Loops servers. Other lists can be read from the web:\n`);
     for (const source of sources) source.enabled = await questions.source(source);
   }
   const question = 'Crawl now, to find the first Loops servers?';
-  return { contact: answer, sources, crawls: crawls ?? (await questions.confirm(question, true)) };
+  return {
+    contact: answer,
+    name: ownName === '' ? undefined : ownName,
+    sources,
+    crawls: crawls ?? (await questions.confirm(question, true)),
+  };
 }
 
 function isInteractive({ stdin, stderr }: Terminal): boolean {
@@ -154,7 +180,7 @@ function isInteractive({ stdin, stderr }: Terminal): boolean {
 function nextCommands(folder: string, cwd: string): string[] {
   const path = relative(cwd, folder);
   const call = programCall(folder);
-  return [...(path === '' ? [] : [`cd ${shellWord(path)}`]), `${call} crawl --dry-run`, `${call} run`];
+  return [...(path === '' ? [] : [`cd ${shellWord(path)}`]), `${call} run`];
 }
 
 function writtenText(written: readonly string[], sources: readonly CatalogueSource[]): string {
@@ -169,7 +195,7 @@ function writtenText(written: readonly string[], sources: readonly CatalogueSour
 
 function nextText(next: readonly string[]): string {
   return [
-    'Next, show what would be visited, then start the service, which crawls and serves the directory:',
+    'Next, start the service, which crawls and serves the directory:',
     ...next.map((command) => `  ${command}`),
     '',
   ].join('\n');

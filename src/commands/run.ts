@@ -1,9 +1,7 @@
 import process from 'node:process';
-import { checkForVisitor } from '../app/check.ts';
-import { reportView } from '../check/report-view.ts';
+import { createChecks } from '../app/visitor-checks.ts';
 import type { Crawler } from '../service/crawler.ts';
 import { Service } from '../service/service.ts';
-import { createVisitorChecks } from '../service/visitor-checks.ts';
 import { listen } from '../service/web-server.ts';
 import { requireContact } from '../settings/require-contact.ts';
 import { SettingsError } from '../settings/settings.ts';
@@ -24,9 +22,6 @@ the service.`,
   examples: ['loopscout run', 'loopscout run --config /etc/loopscout/crawler.config.json --verbose'],
 };
 
-/** How long the page of a check waits for the report before it shows that the check is running. */
-const CHECK_ANSWER_MS = 2_500;
-
 /** `run`: the service, until SIGINT or SIGTERM. @throws {CrawlingError} when another process is crawling with the database. */
 export const run: Run = async (invocation) => {
   const { options, terminal } = invocation;
@@ -45,15 +40,7 @@ export const run: Run = async (invocation) => {
   await using service = new Service(app, { now: Date.now, clock: () => performance.now() });
   shutdown.giveUp.addEventListener('abort', () => service.stopNow());
   shutdown.drain.addEventListener('abort', () => service.stop());
-  await using checks = createVisitorChecks({
-    check: async (domain, options) => reportView(await checkForVisitor(app.settings, domain, options)),
-    limit: app.hourlyLimit,
-    reader: app.store.reader(),
-    onError: (err) => app.logger.error({ err }, 'a check for a visitor failed because of a bug'),
-    answerWithinMs: CHECK_ANSWER_MS,
-    now: Date.now,
-    clock: () => performance.now(),
-  });
+  await using checks = createChecks(app);
   await using server = await listen({
     settings: app.settings,
     currentSettings,

@@ -142,9 +142,7 @@ function half(value: number | null): number | null {
 }
 
 function copyVisit(template: Visit, domain: Domain): Visit {
-  const [host = ''] = domain.split(':');
-  const facts = template.facts === null ? null : { ...template.facts, name: `Clips of ${host}` };
-  return { ...template, domain, facts, steps: [], host: { ...template.host, canonicalHost: null } };
+  return { ...template, domain, steps: [], host: { ...template.host, canonicalHost: null } };
 }
 
 function failedVisit(domain: Domain, reason: Reason): Partial<Visit> {

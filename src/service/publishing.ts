@@ -70,7 +70,7 @@ export class Publishing {
     using _role = role;
     const { settings, store, now } = this.#parts;
     const purge = store.optOuts.unpublishedPurge();
-    const { database, contact, flags, retention, export: exportSettings } = settings();
+    const { database, contact, flags, retention, export: exportSettings, site: pages } = settings();
     const { crowdedFrom, staleDays } = flags;
     const site = siteDir ?? exportSettings.site;
     const input = {
@@ -84,7 +84,8 @@ export class Publishing {
       maxDropPercent: exportSettings.maxDropPercent,
       force,
       mustPurge: purge !== null,
-      site: site === null ? null : { dir: site, base: exportSettings.siteUrl, about: describeCrawler(settings()) },
+      site:
+        site === null ? null : { dir: site, base: exportSettings.siteUrl, about: describeCrawler(settings()), pages },
     };
     const report = await run('export', input, signal);
     if (purge !== null) store.optOuts.markPurgePublished(purge);

@@ -7,6 +7,7 @@ import { createExportedFiles } from '../export/files/exported-files.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock, EpochMs } from '../model/time.ts';
 import type { Settings } from '../settings/schema.ts';
+import { createBrand } from '../site/brand.ts';
 import type { CheckDesk } from '../site/check/check-desk.ts';
 import { addSite, createErrorPage, createFrame } from '../site/routes.ts';
 import type { SiteContext } from '../site/site-page.ts';
@@ -60,6 +61,9 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
   const { serve, database } = settings;
   const open = (snapshot: boolean) =>
     openReader(database, { busyTimeoutMs: BUSY_TIMEOUT_MS, snapshot, flags: currentSettings().flags });
+  const brand = createBrand(settings.site);
+  if (brand.missingWords.length > 0)
+    logger.warn({ keys: brand.missingWords }, 'site.words lacks these texts; the pages show ours');
   const parts = createParts();
   try {
     const reader = parts.add(open(false));
@@ -81,8 +85,8 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
     const allowSuffixes = () => currentSettings().domains.allowSuffixes;
     const submissions = serve.submissions ? (submit ?? 'no-crawler') : 'off';
     const api = await createApi({
-      errorPage: createErrorPage(now),
-      renderPage: createFrame(now),
+      errorPage: createErrorPage(now, brand),
+      renderPage: createFrame(now, brand),
       logger,
       version: VERSION,
       directory,
@@ -107,6 +111,7 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
       explain,
       check: serve.check ? (check ?? null) : null,
       submissions,
+      brand,
       random: Math.random,
       now,
     });

@@ -125,6 +125,8 @@ export function withAbsolutePaths(values: unknown, folder: string): unknown {
   changed = updateKey(changed, 'optOut', (optOut) => updateKey(optOut, 'file', toAbsolute));
   changed = updateKey(changed, 'export', (exported) => updateKey(exported, 'dir', toAbsolute));
   changed = updateKey(changed, 'export', (exported) => updateKey(exported, 'site', toAbsolute));
+  for (const key of ['logo', 'icon', 'words'])
+    changed = updateKey(changed, 'site', (site) => updateKey(site, key, toAbsolute));
   return updateKey(changed, 'sources', (sources) => (Array.isArray(sources) ? sources.map(updateSource) : sources));
 }
 

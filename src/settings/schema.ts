@@ -3,6 +3,7 @@ import { Cadence } from '../model/cadence.ts';
 import { SourceSettings } from '../sources/kinds/registry.ts';
 import { Network } from './network.ts';
 import { Flags, Jobs, Retention, Service } from './service-settings.ts';
+import { SiteSettings } from './site-settings.ts';
 import { limit, path, relative } from './values.ts';
 
 /** The default of `contact`, which a crawl of the real network refuses. */
@@ -190,7 +191,7 @@ export const SettingsSchema = z
           .boolean()
           .default(false)
           .describe(
-            'Whether anybody may submit a domain with POST /api/v1/submissions, which is then visited before all others; pages then have a button "Check again" for known domains.',
+            'Whether anybody may submit a domain at /add or with POST /api/v1/submissions, which is then visited before all others; pages then have a button "Check again" for known domains.',
           ),
         submissionsPerHour: z
           .int()
@@ -207,6 +208,7 @@ export const SettingsSchema = z
       })
       .prefault({})
       .describe('The API and the pages.'),
+    site: SiteSettings,
     log: z
       .strictObject({
         level: z

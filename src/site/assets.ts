@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-export type AssetName = 'site.css' | 'filter.js' | 'favicon.svg';
+export type AssetName = 'site.css' | 'filter.js' | 'icon' | 'logo';
 
-interface Asset {
+export interface Asset {
+  /** Its name below `assets/`. */
+  readonly file: string;
   readonly type: string;
   readonly bytes: Buffer;
   /** Part of the URL, which therefore changes with the content. */
@@ -25,18 +27,27 @@ const STYLES = [
   'print',
 ];
 
-/** The files that pages share. */
-export const ASSETS: Readonly<Record<AssetName, Asset>> = {
-  'site.css': asset(
-    'text/css; charset=utf-8',
-    STYLES.map((name) => `css/${name}.css`),
-  ),
-  'filter.js': asset('text/javascript; charset=utf-8', ['filter.js']),
-  'favicon.svg': asset('image/svg+xml', ['favicon.svg']),
+export type Assets = Readonly<Record<AssetName, Asset>>;
+
+const ICON = createAsset('favicon.svg', 'image/svg+xml', ours('favicon.svg'));
+
+/** The files that pages share, as long as the settings name no others. */
+export const ASSETS: Assets = {
+  'site.css': styleSheet(STYLES.map((name) => ours(`css/${name}.css`))),
+  'filter.js': createAsset('filter.js', 'text/javascript; charset=utf-8', ours('filter.js')),
+  icon: ICON,
+  logo: ICON,
 };
 
-/** @param files below `assets/`; their contents are concatenated. */
-function asset(type: string, files: readonly string[]): Asset {
-  const bytes = Buffer.concat(files.map((name) => readFileSync(new URL(`./assets/${name}`, import.meta.url))));
-  return { type, bytes, digest: createHash('sha256').update(bytes).digest('hex').slice(0, 10) };
+export function styleSheet(parts: readonly Buffer[]): Asset {
+  return createAsset('site.css', 'text/css; charset=utf-8', Buffer.concat(parts));
+}
+
+export function createAsset(file: string, type: string, bytes: Buffer): Asset {
+  return { file, type, bytes, digest: createHash('sha256').update(bytes).digest('hex').slice(0, 10) };
+}
+
+/** @param name below `assets/`. */
+function ours(name: string): Buffer {
+  return readFileSync(new URL(`./assets/${name}`, import.meta.url));
 }

@@ -25,7 +25,7 @@ export function renderPage(
   { title, description, content, section, head = '', isNoindex = false }: Page,
   site: Site,
 ): string {
-  const { words, links, mode, path, base } = site;
+  const { brand, words, links, mode, path, base } = site;
   const { frame } = words;
   const fullTitle = path === '/' ? `${frame.name} – ${title}` : `${title} – ${frame.name}`;
   return html`<!doctype html>
@@ -45,7 +45,7 @@ export function renderPage(
 <meta property="og:description" content="${description}">
 !${base === null ? '' : html`<meta property="og:url" content="${base}${path}"><link rel="canonical" href="${base}${path}">`}
 !${isNoindex ? '<meta name="robots" content="noindex">' : ''}
-<link rel="icon" type="image/svg+xml" href="${links.asset('favicon.svg')}">
+<link rel="icon" type="${brand.assets.icon.type}" href="${links.asset('icon')}">
 <link rel="stylesheet" href="${links.asset('site.css')}">
 <link rel="alternate" type="application/atom+xml" title="${frame.feedTitle}" href="${links.file('feed.atom')}">
 <link rel="alternate" type="application/json" title="${frame.jsonTitle}" href="${links.file('instances.json')}">
@@ -72,9 +72,9 @@ function header({ words, links, mode, path }: Site, highlighted: string | undefi
   const entries: readonly (readonly [path: string, url: string, text: string])[] = [
     ['/', links.directory(), frame.nav.directory],
     ['/stats', links.stats(), frame.nav.stats],
-    ...(mode === 'live' ? [['/crawler', links.crawler(), frame.nav.crawler] as const] : []),
+    ['/check', links.desk('/check'), frame.nav.check],
+    ['/add', links.desk('/add'), frame.nav.add],
     ['/about', links.about(), frame.nav.about],
-    ...(mode === 'live' ? [['/api', links.api(), frame.nav.api] as const] : []),
   ];
   const current = section === pagePath ? 'page' : 'true';
   const items = entries.map(
@@ -83,7 +83,7 @@ function header({ words, links, mode, path }: Site, highlighted: string | undefi
   );
   return html`<header class="top">
 <div class="wide">
-<a class="brand" href="${links.directory()}"><img src="${links.asset('favicon.svg')}" alt="" width="28" height="28">${frame.name}</a>
+<a class="brand" href="${links.directory()}"><img src="${links.asset('logo')}" alt="" width="28" height="28">${frame.name}</a>
 <nav aria-label="${frame.nav.label}"><ul class="menu">!${items}</ul></nav>
 !${mode === 'live' ? searchForm(words.frame, links.search()) : ''}
 </div>
@@ -98,8 +98,14 @@ function searchForm(frame: Site['words']['frame'], action: string): string {
 </form>`;
 }
 
-function footer({ words, links, at }: Site): string {
+const OWN_LINKS = ['imprint', 'privacy', 'contact', 'source'] as const;
+
+function footer({ brand, words, links, mode, at }: Site): string {
   const { frame, format } = words;
+  const ownLinks = OWN_LINKS.flatMap((name) => {
+    const url = brand.links[name];
+    return url === null ? [] : [html`<li><a href="${url}">${frame.links[name]}</a></li>`];
+  });
   return html`<footer class="bottom">
 <div class="wide">
 <p>${frame.dataOf} <time class="data-time" datetime="${new Date(at).toISOString()}">${format.dateTime(at)}</time>.</p>
@@ -107,7 +113,9 @@ function footer({ words, links, at }: Site): string {
 <li><a href="${links.file('instances.json')}">JSON</a></li>
 <li><a href="${links.file('instances.csv')}">CSV</a></li>
 <li><a href="${links.file('feed.atom')}">Atom</a></li>
+!${mode === 'live' ? html`<li><a href="${links.api()}">${frame.nav.api}</a></li><li><a href="${links.crawler()}">${frame.nav.crawler}</a></li>` : ''}
 <li><a href="${links.about()}#away">${frame.optOut}</a></li>
+!${ownLinks}
 </ul>
 </div>
 </footer>`;

@@ -1,4 +1,5 @@
 import { aboutRoutes } from './about/about-routes.ts';
+import { addRoutes } from './add/add-routes.ts';
 import { checkRoutes } from './check/check-routes.ts';
 import { crawlerRoutes } from './crawler/crawler-routes.ts';
 import { directoryRoutes } from './directory/directory-routes.ts';
@@ -15,6 +16,7 @@ export const PAGES: readonly SitePage[] = [
   ...statsRoutes,
   ...domainRoutes,
   ...checkRoutes,
+  ...addRoutes,
   ...robotsRoutes,
   ...crawlerRoutes,
   ...aboutRoutes,

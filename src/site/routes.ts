@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { DirectoryNotReadError } from '../directory/directory.ts';
 import type { EpochMs } from '../model/time.ts';
-import { ASSETS } from './assets.ts';
+import { type Brand, OUR_BRAND } from './brand.ts';
 import { START } from './directory/choice-url.ts';
 import { directoryView } from './directory/directory-view.ts';
 import { errorPage, type PageProblem } from './error-page.ts';
@@ -56,34 +56,35 @@ export function addSite(server: FastifyInstance, context: SiteContext): void {
       });
     }
   }
-  for (const [name, { type, bytes }] of Object.entries(ASSETS)) {
+  const { assets } = context.brand ?? OUR_BRAND;
+  for (const { file, type, bytes } of new Set(Object.values(assets))) {
     server.route({
-      ...{ method: ['GET', 'HEAD'], url: `/assets/${name}`, config: { page: '/assets/{name}', isAsset: true } },
+      ...{ method: ['GET', 'HEAD'], url: `/assets/${file}`, config: { page: '/assets/{name}', isAsset: true } },
       handler: (_request, reply) => reply.type(type).header('cache-control', ONE_YEAR).send(bytes),
     });
   }
 }
 
 /** Creates the function that renders errors as pages instead of JSON. */
-export function createErrorPage(now: () => EpochMs): (problem: PageProblem) => string {
+export function createErrorPage(now: () => EpochMs, brand?: Brand): (problem: PageProblem) => string {
   return ({ status, detail }) => {
     // The details of other errors are written for users of the API.
     const shownDetail = status === 400 || status === 429 ? detail : null;
-    return errorPage({ status, detail: shownDetail }, liveSite({ path: '', at: now() }));
+    return errorPage({ status, detail: shownDetail }, liveSite({ path: '', at: now(), brand }));
   };
 }
 
 /** Creates the function that puts the frame of the site around a page that the API makes itself. */
-export function createFrame(now: () => EpochMs) {
+export function createFrame(now: () => EpochMs, brand?: Brand) {
   return (path: string, title: string, content: string): string =>
-    renderPage({ title, description: title, content }, liveSite({ path, at: now() }));
+    renderPage({ title, description: title, content }, liveSite({ path, at: now(), brand }));
 }
 
 type LocatedRequest = Parameters<SitePage['answer']>[0] & { readonly path: string };
 type CompleteAnswer = Required<Omit<SiteAnswer, 'location'>> & Pick<SiteAnswer, 'location'>;
 
 async function answerPage(page: SitePage, request: LocatedRequest, context: SiteContext): Promise<CompleteAnswer> {
-  const site = liveSite({ path: request.path, at: dataTime(context) });
+  const site = liveSite({ path: request.path, at: dataTime(context), brand: context.brand });
   try {
     const answer = await page.answer(request, context, site);
     return withDefaults(typeof answer === 'string' ? { body: answer } : answer);

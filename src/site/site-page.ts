@@ -6,6 +6,7 @@ import type { Explanation } from '../explain/explanation.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { StoreReader } from '../store/store-reader.ts';
+import type { Brand } from './brand.ts';
 import type { CheckDesk } from './check/check-desk.ts';
 import type { Site } from './site.ts';
 
@@ -26,6 +27,8 @@ export interface SiteContext {
   /** Null when the pages offer no checks. */
   readonly check: CheckDesk | null;
   readonly submissions: SubmissionDesk;
+  /** Default: that of a directory without a name of its own. */
+  readonly brand?: Brand | undefined;
   readonly now: () => EpochMs;
 }
 

@@ -1,13 +1,14 @@
 import type { EpochMs } from '../model/time.ts';
+import { type Brand, OUR_BRAND } from './brand.ts';
 import type { Links } from './links.ts';
 import { createAbsoluteLinks, createLiveLinks, createStaticLinks } from './links.ts';
-import { english } from './words/english.ts';
+import type { Words } from './words/words.ts';
 
-/** The words of all pages in one language. */
-export type Words = typeof english;
+export type { Words } from './words/words.ts';
 
 /** The context of one page: its words, its links and the time of its data. */
 export interface Site {
+  readonly brand: Brand;
   readonly words: Words;
   readonly links: Links;
   /** `static` pages are files: no server computes other pages or processes forms. */
@@ -20,17 +21,25 @@ export interface Site {
   readonly base: string | null;
 }
 
-type SiteOptions = Pick<Site, 'path' | 'at'> & Partial<Pick<Site, 'base'>>;
-
-export function liveSite({ path, at, base = null }: SiteOptions): Site {
-  return { words: english, links: createLiveLinks(), mode: 'live', path, at, base };
+interface SiteOptions {
+  path: string;
+  at: EpochMs;
+  base?: string | null;
+  /** Default: that of a directory without a name of its own. */
+  brand?: Brand | undefined;
 }
 
-export function staticSite({ path, at, base = null }: SiteOptions): Site {
-  return { words: english, links: createStaticLinks(path), mode: 'static', path, at, base };
+export function liveSite({ base = null, brand = OUR_BRAND, ...place }: SiteOptions): Site {
+  return { brand, words: brand.words, links: createLiveLinks(brand.assets), mode: 'live', base, ...place };
+}
+
+export function staticSite({ base = null, brand = OUR_BRAND, ...place }: SiteOptions): Site {
+  const links = createStaticLinks(place.path, brand.assets, brand.liveUrl);
+  return { brand, words: brand.words, links, mode: 'static', base, ...place };
 }
 
 /** A page of a static site that may be shown at any path, so that its links must be absolute. */
-export function publishedSite({ path, at, base }: SiteOptions & { base: string }): Site {
-  return { words: english, links: createAbsoluteLinks(base), mode: 'static', path, at, base };
+export function publishedSite({ base, brand = OUR_BRAND, ...place }: SiteOptions & { base: string }): Site {
+  const links = createAbsoluteLinks(base, brand.assets, brand.liveUrl);
+  return { brand, words: brand.words, links, mode: 'static', base, ...place };
 }

@@ -21,5 +21,5 @@ ${stable.map((path) => html`<url><loc>${base}${encodeURI(path)}</loc></url>`).jo
 /** `robots.txt`: search engines may read everything except the API, the random redirect (`/join`) and the checks, which contact other servers. */
 export function robotsText(base: string | null): string {
   const sitemap = base === null ? '' : `\nSitemap: ${base}/sitemap.xml\n`;
-  return `User-agent: *\nDisallow: /check\nDisallow: /revisit\nDisallow: /join\nDisallow: /api/v1/\n${sitemap}`;
+  return `User-agent: *\nDisallow: /check\nDisallow: /add?\nDisallow: /revisit\nDisallow: /join\nDisallow: /api/v1/\n${sitemap}`;
 }

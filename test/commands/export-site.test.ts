@@ -49,6 +49,29 @@ test('with export.site every export writes the site, with links to its public UR
   expect(text('404.html')).toContain('href="https://loops.example/directory/about/"');
 });
 
+test('the static site has the name, logo and words of the settings; a file that cannot be used is refused by its key', async () => {
+  const home = createFilledHome();
+  await home.visit([staying], Date.now() - hour);
+  const settings = JSON.parse(readFileSync(join(home.folder, 'settings.json'), 'utf8'));
+  settings.site = { name: 'Clips', logo: 'logo.png', words: 'words.json', accent: '#0a7f5a' };
+  writeFileSync(join(home.folder, 'settings.json'), JSON.stringify(settings));
+  writeFileSync(join(home.folder, 'logo.png'), 'png');
+  writeFileSync(join(home.folder, 'words.json'), '{ "frame": { "optOut": "Abmelden" } }');
+  expect(await home.command('export', '--site', 'public')).toMatchObject({ code: 0, stderr: '' });
+  const text = (name: string) => readFileSync(join(home.folder, 'public', name), 'utf8');
+  for (const part of ['<title>Clips – ', 'src="./assets/logo.png?', '>Abmelden</a>'])
+    expect(text('index.html')).toContain(part);
+  expect(text('assets/logo.png')).toBe('png');
+  expect(text('assets/site.css')).toContain('--accent: #0a7a56');
+  expect(JSON.parse(text('filter.json')).words.name).toBe('Clips');
+  writeFileSync(join(home.folder, 'words.json'), '{ "frame": { "optout": "Abmelden" } }');
+  const refused = await home.command('export', '--site', 'public');
+  expect([refused.code, refused.stderr]).toEqual([
+    2,
+    expect.stringContaining('words.json: frame.optout is not a text of the pages; did you mean frame.optOut?'),
+  ]);
+});
+
 test('export --site refuses a folder with other content, a file, and an empty name', async () => {
   const home = createFilledHome();
   await home.visit([staying], Date.now() - hour);

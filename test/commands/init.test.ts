@@ -31,8 +31,8 @@ async function runWithAnswers(args: readonly string[], answers: readonly string[
   const stderr = new Writable({
     write: (chunk, _encoding, done) => {
       asked += chunk;
-      // The question for the contact ends with `servers: `, the others with `[y/N] ` or `[Y/n] `.
-      const next = /(?:servers:|[Nn]\]) /.test(String(chunk)) ? remainingAnswers.shift() : null;
+      // The questions for texts end with a colon, the others with `[y/N] ` or `[Y/n] `.
+      const next = /(?:servers:|Loopscout\):|[Nn]\]) /.test(String(chunk)) ? remainingAnswers.shift() : null;
       if (next === undefined) stdin.end();
       else if (next !== null) stdin.write(`${next}\n`);
       done();
@@ -70,7 +70,7 @@ describe('init', () => {
     expect(enabledIds('my directory')).toEqual(['fediverse-observer']);
     expect(stdout).toContain(`Wrote ${join(written, 'crawler.config.json')}\n`);
     expect(stdout).toContain('\nNo first crawl: it was declined. Run it later with the command crawl.\n');
-    expect(stdout).toMatch(/ {2}cd 'my directory'\n {2}(.*) crawl --dry-run\n {2}\1 run\n$/);
+    expect(stdout).toMatch(/ {2}cd 'my directory'\n {2}.* run\n$/);
   });
 
   it('enables exactly the sources that --sources names, and keeps the notes of all', async () => {
@@ -94,7 +94,7 @@ describe('init', () => {
       files,
       settings: { contact: contact[1] },
       firstCrawl: { skipped: 'it was declined' },
-      next: [`${call} crawl --dry-run`, `${call} run`],
+      next: [`${call} run`],
     });
     expect(readFileSync(join(folder, 'loopscout.service'), 'utf8')).toContain('ExecStart=');
   });
@@ -123,6 +123,11 @@ describe('init', () => {
       /no source minro; did you mean minoru\? Known sources: fedidb,/,
     ],
     ['an empty list of sources', [...contact, '--sources', ','], /--sources is empty/],
+    [
+      'a name of two lines',
+      [...contact, '--name', 'a\nb'],
+      /--name is "a\\nb"; one line of text, at most 60 characters/,
+    ],
     ['settings on the command line', [...contact, '--set', 'robots=off'], /neither --config nor --set/],
     ['a folder that cannot be created', ['/proc/loopscout', ...contact], /\/proc\/loopscout cannot be created/],
   ])('refuses %s, and writes nothing', async (_what, args, message) => {
@@ -145,8 +150,8 @@ describe('init', () => {
 });
 
 describe('init on a terminal', () => {
-  it('asks for the contact until it is usable, for each remote source with its note, and whether to crawl', async () => {
-    const answers = ['me', '  me@clips.dev ', 'yes', '', 'maybe', 'n', ...Array(6).fill(''), 'no'];
+  it('asks for the contact until it is usable, for a name, for each remote source with its note, and whether to crawl', async () => {
+    const answers = ['me', '  me@clips.dev ', 'Clips', 'yes', '', 'maybe', 'n', ...Array(6).fill(''), 'no'];
     const { code, asked, stdout } = await runWithAnswers([], answers);
     expect(asked).toContain('Crawl now, to find the first Loops servers? [Y/n] ');
     expect(stdout).toContain('No first crawl: it was declined.');
@@ -154,7 +159,7 @@ describe('init on a terminal', () => {
     expect(asked).toContain('allowed: an https URL or a mail address');
     expect(asked).toContain('Answer y or n');
     expect(asked).toMatch(/minoru \(https:\/\/nodes\.fediverse\.party\/nodes\.json\)\n {2}The live servers/);
-    expect(settingsIn().contact).toBe('me@clips.dev');
+    expect(settingsIn()).toMatchObject({ contact: 'me@clips.dev', site: { name: 'Clips' } });
     expect(enabledIds()).toEqual(['fedidb', 'fediverse-observer']);
   });
 
@@ -165,7 +170,7 @@ describe('init on a terminal', () => {
   });
 
   it('writes nothing when the input ends before the last answer', async () => {
-    const { code, asked } = await runWithAnswers([], ['me@clips.dev', 'y']);
+    const { code, asked } = await runWithAnswers([], ['me@clips.dev', '', 'y']);
     expect([code, asked]).toEqual([1, expect.stringContaining('stopped before the last answer: nothing was written')]);
     expect(existsSync(join(folder, 'crawler.config.json'))).toBe(false);
   });

@@ -16,7 +16,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
   directory: ['model', 'store', 'explain'],
   export: ['model', 'store', 'directory', 'explain'],
   api: ['model', 'store', 'directory', 'explain'],
-  site: ['model', 'store', 'directory', 'explain', 'report'],
+  site: ['model', 'store', 'directory', 'explain', 'report', 'settings'],
   check: ['model', 'http', 'identify', 'report'],
   conform: ['model', 'http', 'report', 'reference'],
   crawl: ['model', 'http', 'identify', 'store'],

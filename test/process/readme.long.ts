@@ -224,18 +224,17 @@ describe('the documents', () => {
   });
 
   test.each(['README.md', 'docs/data.md'])(
-    '%s has an example that lists the open instances of the export',
+    '%s has an example that lists the joinable instances of the export',
     async (page) => {
-      // Inside the package, `loopscout` resolves to the published build in dist.
       const [example = ''] = blocks(page, 'js');
       expect((await runCli(['crawl', '--config', home.settingsFile])).code).toBe(0);
-      const file = join(home.exportDir, '../data/export/instances.json');
-      const local = example.replace("'data/export/instances.json'", JSON.stringify(file));
+      const file = join(home.exportDir, '../data/export/instances.min.json');
+      const local = example.replace("'data/export/instances.min.json'", JSON.stringify(file));
       const { code, stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', local]);
       expect(code, stderr).toBe(0);
       const { instances } = JSON.parse(readFileSync(file, 'utf8'));
-      const open = instances.filter(({ registration }: { registration: { open: boolean } }) => registration.open);
-      expect(stdout.trimEnd().split('\n').filter(Boolean)).toHaveLength(open.length);
+      const joinable = instances.filter((one: { joinable: boolean }) => one.joinable);
+      expect(stdout.trimEnd().split('\n').filter(Boolean)).toHaveLength(joinable.length);
     },
   );
 

@@ -27,7 +27,11 @@ async function optedOutHome() {
     const input = {
       ...{ database: home.database, dir: home.exportDir, at: Date.now(), contact: '', visitsDays: 400 },
       ...({ flags: { crowdedFrom: 10, staleDays: 7 }, months: 'rewrite-unfinished', maxDropPercent: 15 } as const),
-      ...{ force: false, mustPurge, site: { dir: site, base: null, about: describeCrawler(settings) } },
+      ...{
+        force: false,
+        mustPurge,
+        site: { dir: site, base: null, about: describeCrawler(settings), pages: settings.site },
+      },
     };
     return writeDatasets(input, new AbortController().signal, diskWith(hasSpace));
   };

@@ -80,6 +80,19 @@ describe('settings', () => {
         submissionsPerHour: 10,
         check: false,
       },
+      site: {
+        ...{
+          name: 'Loopscout',
+          text: null,
+          logo: null,
+          icon: null,
+          accent: null,
+          language: 'en',
+          words: null,
+          liveUrl: null,
+        },
+        links: { imprint: null, privacy: null, contact: null, source: null },
+      },
       log: { level: 'info' },
     });
   });

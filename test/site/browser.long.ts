@@ -57,7 +57,10 @@ beforeAll(async () => {
         force: false,
         mustPurge: false,
       },
-      site: { dir: folder, base: `https://site.example${PREFIX}`, about },
+      site: {
+        ...{ dir: folder, base: `https://site.example${PREFIX}`, about },
+        pages: loadSettings({ file: null, env: {} }).site,
+      },
     },
     new AbortController().signal,
   );

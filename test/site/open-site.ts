@@ -22,6 +22,8 @@ export interface OpenedSite extends AsyncDisposable {
 interface SiteOptions extends Partial<Pick<Parameters<typeof listen>[0], 'check' | 'health' | 'submit'>> {
   /** Adds data to the store before the site is opened. */
   fill?: (store: Store) => void;
+  /** The setting `site`. */
+  site?: object;
 }
 
 /**
@@ -30,7 +32,7 @@ interface SiteOptions extends Partial<Pick<Parameters<typeof listen>[0], 'check'
  */
 export async function openSite(
   history: HistoryOptions = TWO_YEARS,
-  { fill, ...more }: SiteOptions = {},
+  { fill, site = {}, ...more }: SiteOptions = {},
 ): Promise<OpenedSite> {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-site-'));
   const path = join(folder, 'store.sqlite');
@@ -40,7 +42,7 @@ export async function openSite(
   const settings = loadSettings({
     ...{ file: null, env: {}, cwd: dirname(path) },
     flags: {
-      database: path,
+      ...{ database: path, site },
       serve: { port: 0, ratePerMinute: 0, check: more.check !== undefined, submissions: more.submit !== undefined },
     },
   });

@@ -40,6 +40,7 @@ export const PAGES: readonly PageUnderTest[] = [
   { path: '/crawler' },
   { path: '/api' },
   { path: '/check' },
+  { path: '/add/', isStatic: true },
   { path: '/check?domain=loops.example.org' },
   { path: '/domains' },
   { path: '/domains?q=loops' },

@@ -1,5 +1,6 @@
 import type { InstanceEntry } from '../schema/instance-entry.ts';
-import type { Feature, Registration, VersionAge } from './filter-values.ts';
+import type { Feature, VersionAge } from './filter-values.ts';
+import type { Registration } from './registration.ts';
 
 /** `fair` favours nobody, see `fairOrder`. */
 export const ORDERS = ['fair', 'name', 'newest', 'version', 'uptime', 'users', 'posts'] as const;

@@ -4,9 +4,8 @@ import { registrableDomainOf } from '../../model/domain/registrable-domain.ts';
 import { FEATURES } from '../../model/facts/fact-leaves.ts';
 import type { InstanceEntry } from '../schema/instance-entry.ts';
 import type { ListedInstance, Snapshot } from '../snapshot.ts';
+import { type Registration, registrationOf } from './registration.ts';
 
-/** Who can join. `approval`: registration is on, in a reported mode other than `open`. */
-export type Registration = 'open' | 'approval' | 'closed' | 'unknown';
 export type Feature = keyof InstanceEntry['features'];
 
 /** How a version compares with the newest one. `far-behind`: at least three known releases are newer. */
@@ -45,12 +44,6 @@ export function filterValuesOf(snapshot: Snapshot): ReadonlyMap<ListedInstance, 
     valuesBySnapshot.set(snapshot, filterValues);
   }
   return filterValues;
-}
-
-export function registrationOf({ open, mode }: InstanceEntry['registration']): Registration {
-  if (open === null) return 'unknown';
-  if (!open) return 'closed';
-  return mode === null || mode === 'open' ? 'open' : 'approval';
 }
 
 function offeredFeatures(features: InstanceEntry['features']): readonly Feature[] | null {

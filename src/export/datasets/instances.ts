@@ -1,5 +1,6 @@
 import { jsonLine } from '../../directory/formatting.ts';
 import { instanceEntryOf } from '../../directory/instance-entry-of.ts';
+import { isJoinable } from '../../directory/joinability.ts';
 import { SCHEMA_VERSION, schemaPath } from '../../directory/schema/fields.ts';
 import { InstanceEntry } from '../../directory/schema/instance-entry.ts';
 import type { InstanceChoice } from '../../directory/schema/instances-file.ts';
@@ -55,8 +56,11 @@ function* instancesMinText(_source: StoreQueries, tallies: Tallies): Iterable<Ch
   yield GENERATED_AT;
   yield '",\n"instances":[';
   let separator = '\n';
-  for (const { domain, name, version, registration, usage } of entriesOf(tallies)) {
-    const choice: InstanceChoice = { domain, name, version, open: registration.open, users: usage.users };
+  for (const entry of entriesOf(tallies)) {
+    const { domain, url, name, version, status, registration, usage } = entry;
+    const { open, mode } = registration;
+    const joinable = isJoinable(entry);
+    const choice: InstanceChoice = { domain, url, name, version, status, open, mode, users: usage.users, joinable };
     yield `${separator}${jsonLine(choice)}`;
     separator = ',\n';
   }

@@ -2,6 +2,7 @@ import { deepMerge } from '../deep-merge.ts';
 import { randomInteger } from '../random.ts';
 import { createState, type ReferenceState, type StateOptions } from '../state.ts';
 import { type Answer, discoveryPath, type HostContext, type Site } from './kind.ts';
+import { portraitOf } from './portrait.ts';
 
 /** The state of a Loops server in the fleet: random counts and limits, merged with `options` and the changes of the host. */
 export function loopsState(host: HostContext, options: StateOptions = {}): ReferenceState {
@@ -10,7 +11,7 @@ export function loopsState(host: HostContext, options: StateOptions = {}): Refer
   const activeHalfyear = randomInteger(random, 0, total);
   const drawn: StateOptions = {
     config: {
-      app: { name: `Clips of ${host.name}` },
+      app: portraitOf(host.name),
       media: {
         max_video_size: 20 * randomInteger(random, 1, 10),
         max_video_duration: 30 * randomInteger(random, 1, 10),

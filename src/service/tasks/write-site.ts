@@ -4,6 +4,8 @@ import { countDomains } from '../../directory/count-domains.ts';
 import { readStatsHistory } from '../../directory/history/stats-history.ts';
 import { readSnapshot } from '../../directory/snapshot.ts';
 import { type FolderReport, writeFolder } from '../../export/files/write-folder.ts';
+import type { Settings } from '../../settings/schema.ts';
+import { createBrand } from '../../site/brand.ts';
 import { DATA_TIME } from '../../site/static/static-file.ts';
 import { EXPORTED_FILES, staticFiles } from '../../site/static/static-site.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
@@ -14,6 +16,8 @@ export interface SiteInput {
   /** Where the site will be published, without a final slash; null when unknown. */
   base: string | null;
   about: About;
+  /** The settings of the pages. */
+  pages: Settings['site'];
 }
 
 interface SiteOptions extends SiteInput {
@@ -33,6 +37,7 @@ export async function writeSite({
   dir,
   base,
   about,
+  pages,
   reader,
   at,
   exported,
@@ -45,6 +50,7 @@ export async function writeSite({
   const copies = exported.files
     .filter(({ name }) => EXPORTED_FILES.includes(name))
     .map(({ name, sha256 }) => ({ path: name, copyOf: join(exported.dir, name), sha256 }));
-  const pages = staticFiles({ snapshot, domainTotals, history, about, reader, base });
-  return await writeFolder({ dir, files: [...copies, ...pages], ignore: DATA_TIME, signal });
+  const brand = createBrand(pages);
+  const rendered = staticFiles({ snapshot, domainTotals, history, about, reader, base, brand });
+  return await writeFolder({ dir, files: [...copies, ...rendered], ignore: DATA_TIME, signal });
 }

@@ -3,6 +3,7 @@ import type { About } from '../../directory/about.ts';
 import { ASSUMPTION } from '../../directory/population/population-of.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
+import { contactLink } from './contact-link.ts';
 
 export interface AboutView {
   readonly about: About;
@@ -128,13 +129,6 @@ function listedSection({ canCheck }: AboutView, { words: { about }, links, mode 
 <p class="actions"><a class="button" href="${links.search()}">${text.button}</a>
 !${canCheck ? html`<a class="button quiet" href="${links.page('/check')}">${text.check}</a>` : ''}</p>`,
   );
-}
-
-/** A link to the contact, which is an https URL or a mail address. */
-function contactLink(contact: string): string {
-  if (/^https:\/\//i.test(contact)) return html`<a href="${contact}" rel="nofollow">${contact}</a>`;
-  const address = contact.replace(/^mailto:/i, '');
-  return html`<a href="mailto:${address}">${address}</a>`;
 }
 
 function rounded(value: number): number {

@@ -61,6 +61,7 @@ async function readData() {
   const { locale } = read.words;
   formats = {
     number: new Intl.NumberFormat(locale),
+    plural: new Intl.PluralRules(locale),
     compact: new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }),
     percent: new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }),
     date: new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' }),
@@ -481,7 +482,7 @@ function percent(share) {
 }
 
 function plural(count) {
-  return count === 1 ? 'one' : 'other';
+  return formats.plural.select(count);
 }
 
 function markCurrent(link, isCurrent) {

@@ -19,6 +19,12 @@ export function checkFormPage(site: Site): string {
   return renderPage({ title: words.title, description: words.description, content }, site);
 }
 
+/** The page of a site that offers no checks: how to check a server oneself. */
+export function checkOffPage(site: Site): string {
+  const { check: words } = site.words;
+  return checkRefusedPage({ title: words.title, sentences: [words.lead, words.off], domain: words.example }, site);
+}
+
 /** The page while a check runs or waits for others; it reloads itself. */
 export function checkPendingPage(domain: string, kind: 'running' | 'waiting', site: Site): string {
   const { running, waiting } = site.words.check;

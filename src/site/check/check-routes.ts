@@ -5,7 +5,7 @@ import { PageError } from '../page-error.ts';
 import type { Site } from '../site.ts';
 import type { SiteAnswer, SitePage } from '../site-page.ts';
 import type { CheckAnswer } from './check-desk.ts';
-import { checkFormPage, checkPendingPage, checkRefusedPage, checkReportPage } from './check-page.ts';
+import { checkFormPage, checkOffPage, checkPendingPage, checkRefusedPage, checkReportPage } from './check-page.ts';
 
 /** Seconds after which a page that waits for a report reloads itself. */
 const REFRESH_SECONDS = 3;
@@ -23,6 +23,7 @@ const check: SitePage = {
       ...{ ...UNCACHED, status },
       body: checkRefusedPage({ title, sentences, domain: commandDomain }, site),
     });
+    if (context.check === null && text === '') return { body: checkOffPage(site) };
     if (context.check === null) return refuse(403, words.title, words.off);
     // HEAD requests, which link checkers send, start no check.
     if (text === '' || isHead) return { body: checkFormPage(site) };

@@ -42,18 +42,19 @@ export function directoryPage(view: DirectoryView, site: Site): string {
   );
 }
 
-function hero({ counts, joinable, facets }: DirectoryView, { words, links, mode }: Site): string {
+function hero({ counts, joinable, joinabilities, facets }: DirectoryView, { words, links, mode }: Site): string {
   const { directory, format } = words;
   const { totals, join } = directory;
   const { instances, up, down, users, posts } = counts;
   const all = format.number(instances);
   const withKnownRegistration = instances - (facets.registration.get('unknown') ?? 0);
   const [first] = joinable;
+  const fresh = joinabilities.find(([reason]) => reason === 'new')?.[1] ?? 0;
   const button =
     first === undefined
-      ? ''
-      : html`<p class="join"><a class="button" rel="nofollow noopener" href="${mode === 'live' ? links.page('/join') : first.entry.url}">!${icon('dice')}${join[mode]}</a>
-<span class="soft">${join.note(format.number(joinable.length))}</span></p>`;
+      ? noneJoinable(joinabilities, words)
+      : html`<p class="join"><a class="button" rel="nofollow noopener" href="${mode === 'live' ? links.page('/join') : first.entry.url}">!${icon('dice')}${join[mode](joinable.length, format.number(joinable.length))}</a>
+<span class="soft">${join.note} ${fresh === 0 ? '' : join.fresh(fresh, format.number(fresh))}</span></p>`;
   const total = (label: string, value: number | null, note: string) =>
     html`<div><dt>${label}</dt><dd>${value === null ? directory.card.unknown : format.number(value)}</dd><dd class="note">${note}</dd></div>`;
   return html`<div class="hero">
@@ -71,6 +72,13 @@ function hero({ counts, joinable, facets }: DirectoryView, { words, links, mode 
 !${total(totals.posts, posts.total, totals.reporting(format.number(posts.reporting), all))}
 </dl>`
   }`;
+}
+
+/** Why no instance is joinable; empty while none is listed. */
+function noneJoinable(reasons: DirectoryView['joinabilities'], { directory: { join }, format }: Site['words']): string {
+  if (reasons.length === 0) return '';
+  const items = reasons.map(([reason, count]) => html`<li>${format.number(count)}: ${join.reasons[reason]}</li>`);
+  return html`<div class="join-none"><p>${join.none}</p><ul>!${items}</ul></div>`;
 }
 
 function resultsHead(view: DirectoryView, site: Site): string {

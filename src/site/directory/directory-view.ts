@@ -2,6 +2,7 @@ import { type Browsed, browse } from '../../directory/browse/browse.ts';
 import { type Choice, filtersOf, NO_CHOICE } from '../../directory/browse/choice.ts';
 import { fairOrder } from '../../directory/browse/fair-order.ts';
 import { filterValuesOf } from '../../directory/browse/filter-values.ts';
+import { isJoinable, type Joinability, joinabilityOf } from '../../directory/joinability.ts';
 import type { InstanceCounts } from '../../directory/schema/instances-file.ts';
 import type { ListedInstance, Snapshot } from '../../directory/snapshot.ts';
 import type { Site } from '../site.ts';
@@ -26,8 +27,9 @@ export interface DirectoryView {
   /** Each filter of the choice, with the number of instances found without it. */
   readonly without: Browsed['without'];
   readonly counts: InstanceCounts;
-  /** Instances that anybody can join now: open and up. */
+  /** Instances that the directory sends people to. */
   readonly joinable: readonly ListedInstance[];
+  readonly joinabilities: readonly (readonly [Joinability, number])[];
 }
 
 /** Null for a page after the last. */
@@ -48,14 +50,21 @@ export function directoryView(snapshot: Snapshot, place: Place, mode: Site['mode
     facets: canCombine ? found : browse(snapshot, NO_CHOICE),
     counts: snapshot.counts,
     joinable: joinable(snapshot),
+    joinabilities: joinabilities(snapshot),
   };
 }
 
-/** The instances that anybody can join now, in fair order. */
+/** The instances that the directory sends people to, in fair order. */
 export function joinable(snapshot: Snapshot): readonly ListedInstance[] {
-  const filterValues = filterValuesOf(snapshot);
-  return fairOrder(snapshot).filter((instance) => {
-    const values = filterValues.get(instance);
-    return values?.registration === 'open' && values.status === 'up';
-  });
+  return fairOrder(snapshot).filter(({ entry }) => isJoinable(entry));
+}
+
+/** How many instances there are for each reason why they are joinable or not, the most frequent first. */
+export function joinabilities(snapshot: Snapshot): [Joinability, number][] {
+  const counts = new Map<Joinability, number>();
+  for (const { entry } of snapshot.instances) {
+    const joinability = joinabilityOf(entry);
+    counts.set(joinability, (counts.get(joinability) ?? 0) + 1);
+  }
+  return [...counts].sort(([, one], [, other]) => other - one);
 }

@@ -14,8 +14,8 @@ import { shortened, videoLimits } from './instance-card.ts';
  * `filter.json`: every instance with what cards show and filters need, in fair order, and the words of the script that reads it,
  * `assets/filter.js`.
  */
-export function filterData({ snapshot }: StaticContext): string {
-  const { words } = staticSite({ path: '/', at: snapshot.at });
+export function filterData({ snapshot, brand }: StaticContext): string {
+  const { words } = staticSite({ path: '/', at: snapshot.at, brand });
   const versions = [...browse(snapshot, NO_CHOICE).version.keys()].filter((version) => version !== null);
   const versionIndexes = new Map(versions.map((version, index) => [version, index]));
   const filterValues = filterValuesOf(snapshot);
@@ -93,7 +93,10 @@ type Row = readonly [
 function scriptWords(words: Words) {
   const { directory, frame, format } = words;
   const { results, card, pages, filters } = directory;
-  const plural = (text: (count: number) => string) => ({ one: text(1), other: text(2) });
+  const rules = new Intl.PluralRules(format.locale);
+  // Every form of a plural occurs below 1,000, apart from those of millions in some languages.
+  const plural = (text: (count: number) => string): Readonly<Record<string, string>> =>
+    Object.fromEntries([...Array(1_000).keys(), 1_000_000].map((count) => [rules.select(count), text(count)]));
   return {
     name: frame.name,
     locale: format.locale,

@@ -94,7 +94,7 @@ export function videoLimits({ limits }: InstanceEntry, words: Site['words']): st
     const text = factText(leaf, leaf.get({ limits }), words);
     return text === null ? [] : [text];
   });
-  return known.length === 0 ? '' : words.directory.card.videos(known);
+  return known.length === 0 ? '' : words.directory.card.videos(words.format.list(known));
 }
 
 /** A description, cut to the length that cards show. */

@@ -143,7 +143,7 @@ function operatorSection(view: DomainView, site: Site): string {
   const { yours: text } = words.domain;
   return html`<section class="panel" aria-labelledby="yours">
 <h2 id="yours">${text.title}</h2>
-<p>${text.text(view.canCheck || view.canRevisit)}</p>
+<p>${view.canCheck || view.canRevisit ? text.textWithCheck : text.text}</p>
 <p class="actions">!${checkButtons(view.explanation.domain, view, site)}
 <a class="button quiet" href="${links.about()}#away">${text.optOut}</a></p>
 </section>`;

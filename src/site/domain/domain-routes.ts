@@ -3,7 +3,7 @@ import { minuteRoundedTime } from '../../directory/minute-rounded-time.ts';
 import { toSearchText } from '../../directory/snapshot.ts';
 import type { Domain } from '../../model/domain/domain.ts';
 import { mayBePublished } from '../../model/domain-record.ts';
-import { offersOf } from '../check/check-buttons.ts';
+import { type Offers, offersOf } from '../check/check-buttons.ts';
 import { renderPage } from '../layout.ts';
 import { PageError } from '../page-error.ts';
 import type { Site } from '../site.ts';
@@ -11,6 +11,7 @@ import type { SiteAnswer, SitePage } from '../site-page.ts';
 import { domainPage } from './domain-page.ts';
 import { parseEnteredDomain } from './parse-entered-domain.ts';
 import { searchPage } from './search-page.ts';
+import { unknownOffers } from './unknown-offers.ts';
 
 /** Number of visits shown step by step. */
 const VISITS = 5;
@@ -26,7 +27,7 @@ const domain: SitePage = {
     const parsed = parseEnteredDomain(text, context);
     if (parsed === null) throw new PageError(404, site.words.domain.search.notDomain);
     const record = context.reader.find(parsed);
-    if (record === null || !mayBePublished(record)) return unknownDomain(parsed, site);
+    if (record === null || !mayBePublished(record)) return unknownDomain(parsed, offersOf(context), site);
     const now = minuteRoundedTime(record, context.now());
     const explanation = context.explain(parsed, { visits: VISITS, now });
     return domainPage({ explanation, ...offersOf(context) }, site);
@@ -38,7 +39,7 @@ const search: SitePage = {
   path: '/domains',
   answer({ query: parameters }, context, site): string | SiteAnswer {
     const query = (parameters.get('q') ?? '').trim().slice(0, MAX_QUERY);
-    const view = { query, instances: [], domains: [], hasMore: false, checkable: null };
+    const view = { query, instances: [], domains: [], hasMore: false, unknown: null, ...offersOf(context) };
     if (query === '') return searchPage(view, site);
     const { reader, directory } = context;
     const parsed = parseEnteredDomain(query, context);
@@ -62,7 +63,8 @@ const search: SitePage = {
         instances: instances.slice(0, MAX_FOUND),
         domains: domains.slice(0, MAX_FOUND),
         hasMore,
-        checkable: context.check === null ? null : parsed,
+        unknown: parsed,
+        ...offersOf(context),
       },
       site,
     );
@@ -70,12 +72,13 @@ const search: SitePage = {
 };
 
 /** The same page for unknown domains, opt-outs and domains that ask not to be published, so that users cannot tell them apart. */
-function unknownDomain(domain: Domain, site: Site): SiteAnswer {
+function unknownDomain(domain: Domain, { canCheck, canRevisit }: Offers, site: Site): SiteAnswer {
   const { unknown } = site.words.domain;
   const content = html`<div class="notice">
 <h1>${unknown.title}</h1>
 <p>${unknown.text(domain)}</p>
-<p><a class="button" href="${site.links.search()}">${unknown.other}</a></p>
+<p class="actions">!${unknownOffers(domain, canCheck, canRevisit, site)}
+<a class="button quiet" href="${site.links.search()}">${unknown.other}</a></p>
 </div>`;
   const body = renderPage({ title: unknown.title, description: unknown.title, isNoindex: true, content }, site);
   return { status: 404, body, cacheControl: 'no-store' };

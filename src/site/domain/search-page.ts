@@ -2,23 +2,28 @@ import { html } from 'ghtml';
 import type { ListedInstance } from '../../directory/snapshot.ts';
 import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
+import type { Offers } from '../check/check-buttons.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
+import { unknownOffers } from './unknown-offers.ts';
 import { verdictTag } from './verdict-tag.ts';
 
-export interface SearchView {
+export interface SearchView extends Offers {
   /** As typed. */
   readonly query: string;
   readonly instances: readonly ListedInstance[];
   readonly domains: readonly DomainRecord[];
   /** Whether there are more results than these. */
   readonly hasMore: boolean;
-  /** The domain that the user typed, when a check of it can be offered; null otherwise. */
-  readonly checkable: Domain | null;
+  /** The domain that the user typed, if it is not known; null otherwise. */
+  readonly unknown: Domain | null;
 }
 
 /** The results of a search over all known domains. */
-export function searchPage({ query, instances, domains, hasMore, checkable }: SearchView, site: Site): string {
+export function searchPage(
+  { query, instances, domains, hasMore, unknown, canCheck, canRevisit }: SearchView,
+  site: Site,
+): string {
   const { words, links } = site;
   const { search } = words.domain;
   const isEmpty = instances.length + domains.length === 0;
@@ -35,7 +40,7 @@ export function searchPage({ query, instances, domains, hasMore, checkable }: Se
 !${domains.length === 0 ? '' : domainTable(domains, site)}
 !${hasMore ? html`<p>${search.more}</p>` : ''}
 !${query !== '' && isEmpty ? html`<div class="empty"><p>${search.nothing(query)}</p><p>${search.nothingAdvice}</p></div>` : ''}
-!${checkable === null ? '' : html`<p><a class="button" rel="nofollow" href="${links.check(checkable)}">${search.check(checkable)}</a></p>`}`;
+!${unknown === null ? '' : html`<p class="actions">!${unknownOffers(unknown, canCheck, canRevisit, site)}</p>`}`;
   return renderPage({ title: search.title, description: search.description, isNoindex: query !== '', content }, site);
 }
 

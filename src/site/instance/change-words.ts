@@ -56,8 +56,8 @@ function flagWords(from: FactValue, to: FactValue, { instance }: Words): string[
   const { changes, flags } = instance;
   const [before, after] = [flagsIn(from), flagsIn(to)];
   return [
-    ...after.filter((flag) => !before.includes(flag)).map((flag) => changes.flagged(flags.means(flag))),
-    ...before.filter((flag) => !after.includes(flag)).map((flag) => changes.unflagged(flags.means(flag))),
+    ...after.filter((flag) => !before.includes(flag)).map((flag) => changes.flagged(flags.means[flag])),
+    ...before.filter((flag) => !after.includes(flag)).map((flag) => changes.unflagged(flags.means[flag])),
   ];
 }
 
@@ -66,9 +66,9 @@ function flagsIn(value: FactValue): InstanceFlag[] {
 }
 
 function factWords({ field, from, to }: Change, words: Words): string {
-  const { changes } = words.instance;
+  const { changes, facts } = words.instance;
   const leaf = LEAVES.get(field);
-  const what = changes.fields[field] ?? leaf?.meta.label ?? field;
+  const what = changes.fields[field] ?? facts.labels[field] ?? field;
   if (leaf?.parent === 'features' && typeof from === 'boolean' && typeof to === 'boolean') {
     return changes.feature[`${to}`](what);
   }

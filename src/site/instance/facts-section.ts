@@ -23,7 +23,7 @@ export function factsSection({ entry, readAt }: InstanceView, { words }: Site): 
     const value = factText({ meta }, get(entry), words);
     const read = readAt[ageKey];
     const dayRead = value === null || read === undefined ? '' : ` · ${format.date(read)}`;
-    return html`<div><dt>${meta.label}</dt><dd><span data-fact="${path}" class="${value === null ? 'unknown' : 'value'}">${value ?? text.unknown}</span><small>${documentOf(meta, text)}${dayRead}</small></dd></div>`;
+    return html`<div><dt>${text.labels[path]}</dt><dd><span data-fact="${path}" class="${value === null ? 'unknown' : 'value'}">${value ?? text.unknown}</span><small>${documentOf(meta, text)}${dayRead}</small></dd></div>`;
   };
   const group = ([name, parts]: [string, readonly string[]]) =>
     html`<div><h3>${text.groups[name as keyof typeof GROUPS]}</h3><dl class="facts">!${LABELLED.filter(({ path }) => parts.includes(path.split('.')[0] ?? '')).map(row)}</dl></div>`;
@@ -33,7 +33,7 @@ export function factsSection({ entry, readAt }: InstanceView, { words }: Site): 
 !${
     entry.flags.length === 0
       ? ''
-      : html`<div class="remarks"><h3 class="remarks-title">${flags.title}</h3><ul>!${entry.flags.map((flag) => html`<li>${flags.means(flag)}</li>`)}</ul></div>`
+      : html`<div class="remarks"><h3 class="remarks-title">${flags.title}</h3><ul>!${entry.flags.map((flag) => html`<li>${flags.means[flag]}</li>`)}</ul></div>`
   }
 <div class="fact-groups">!${Object.entries(GROUPS).map(group)}</div>
 </section>`;

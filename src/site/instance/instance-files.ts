@@ -1,15 +1,15 @@
 import { MAX_CHANGES, readInstance } from '../../directory/instance/instance-view.ts';
 import { originOf, storedDomain } from '../../model/domain/domain.ts';
+import { OUR_BRAND } from '../brand.ts';
 import { NO_OFFERS } from '../check/check-buttons.ts';
 import { pageFile, type StaticContext, type StaticFile } from '../static/static-file.ts';
-import { english } from '../words/english.ts';
 import { instanceBadge } from './instance-badge.ts';
 import { instanceFeed } from './instance-feed.ts';
 import { instancePage } from './instance-page.ts';
 
 /** The page, feed and badge of every listed instance. */
 export function* instanceFiles(context: StaticContext): Iterable<StaticFile> {
-  const { snapshot, reader, base } = context;
+  const { snapshot, reader, base, brand = OUR_BRAND } = context;
   for (const { entry } of snapshot.instances) {
     const domain = storedDomain(entry.domain);
     const folder = `instances/${domain}`;
@@ -24,9 +24,9 @@ export function* instanceFiles(context: StaticContext): Iterable<StaticFile> {
         const changes = reader.domainChangesPage(domain, { before: null, limit: MAX_CHANGES });
         // Links in a feed are absolute; while the URL of the site is unknown, they lead to the instance.
         const page = base === null ? originOf(domain) : `${base}/${folder}/`;
-        return instanceFeed({ domain, name: entry.name, identifiedAs: 'loops', changes, page }, english);
+        return instanceFeed({ domain, name: entry.name, identifiedAs: 'loops', changes, page }, brand.words);
       },
     };
-    yield { path: `${folder}/badge.svg`, body: () => instanceBadge(entry, english) };
+    yield { path: `${folder}/badge.svg`, body: () => instanceBadge(entry, brand.words) };
   }
 }

@@ -1,5 +1,6 @@
 import { html } from 'ghtml';
 import type { InstanceView } from '../../directory/instance/instance-view.ts';
+import { isJoinable, joinabilityOf } from '../../directory/joinability.ts';
 import { areCountsImplausible } from '../../model/facts/usage-flags.ts';
 import { describeOutcome } from '../../model/step.ts';
 import type { Offers } from '../check/check-buttons.ts';
@@ -28,7 +29,12 @@ export function instancePage(view: InstanceView & Offers, site: Site): string {
 <div class="pair">!${changesSection(view, site)}!${visitsSection(view, site)}</div>
 !${operatorSection(view, site)}`;
   return renderPage(
-    { title: text.title(name ?? domain, domain), description: text.description(domain), head: feed, content },
+    {
+      title: name === null || name === domain ? domain : text.title(name, domain),
+      description: text.description(domain),
+      head: feed,
+      content,
+    },
     site,
   );
 }
@@ -37,6 +43,7 @@ function head(view: InstanceView, site: Site): string {
   const { filterValues } = view;
   const { instance: text } = site.words;
   const { domain, url, name, description, status } = view.entry;
+  const why = site.words.directory.join.reasons[joinabilityOf(view.entry)];
   return html`<header class="instance-head">
 <h1>${name ?? text.nameless}</h1>
 <p class="domain">${domain}</p>
@@ -44,6 +51,7 @@ function head(view: InstanceView, site: Site): string {
 <p class="lead">${description ?? text.noDescription}</p>
 !${status === 'down' ? downNotice(view, site) : ''}
 <p><a class="${status === 'down' ? 'button quiet' : 'button'}" href="${url}" rel="nofollow noopener">${text.open}!${icon('leave')}<span class="unseen"> (${text.openNote(domain)})</span></a></p>
+<p class="soft" data-joinable="${isJoinable(view.entry)}">${isJoinable(view.entry) ? text.joinable(why) : text.notJoinable(why)}</p>
 </header>
 !${figures(view, site)}`;
 }
@@ -54,7 +62,7 @@ function downNotice({ entry, record, at }: InstanceView, { words, links, mode }:
   const since =
     failingSince === null ? text.downNow : text.downSince(format.dateTime(failingSince), format.age(at - failingSince));
   const sentences = [
-    failures > 0 ? text.downFailures(format.number(failures), failures === 1) : '',
+    failures > 0 ? text.downFailures(failures, format.number(failures)) : '',
     reason === null ? '' : text.downWhy(describeOutcome(reason, reason)),
     nextVisit === null ? '' : nextVisit <= at ? text.downNextNow : text.downNext(format.dateTime(nextVisit)),
     text.downFacts,

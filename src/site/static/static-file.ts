@@ -3,6 +3,7 @@ import type { DomainTotals } from '../../directory/count-domains.ts';
 import type { StatsHistory } from '../../directory/history/stats-history.ts';
 import type { Snapshot } from '../../directory/snapshot.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
+import type { Brand } from '../brand.ts';
 import { type Site, staticSite } from '../site.ts';
 
 /** What static pages are made from: one state of the database. */
@@ -13,6 +14,8 @@ export interface StaticContext {
   readonly about: About;
   /** A reader in the same transaction. */
   readonly reader: StoreReader;
+  /** Default: that of a directory without a name of its own. */
+  readonly brand?: Brand | undefined;
   /** Where the site will be published, without a final slash; null when unknown. */
   readonly base: string | null;
 }
@@ -25,9 +28,13 @@ export interface StaticFile {
 }
 
 /** The file of a page. @param path of the page: `/`, `/instances/loops.example`, `/open/page/2/`. */
-export function pageFile(path: string, { snapshot, base }: StaticContext, render: (site: Site) => string): StaticFile {
+export function pageFile(
+  path: string,
+  { snapshot, base, brand }: StaticContext,
+  render: (site: Site) => string,
+): StaticFile {
   const folder = path.replaceAll(/^\/|\/$/g, '');
-  const site = staticSite({ path: folder === '' ? '/' : `/${folder}/`, at: snapshot.at, base });
+  const site = staticSite({ path: folder === '' ? '/' : `/${folder}/`, at: snapshot.at, base, brand });
   return { path: folder === '' ? 'index.html' : `${folder}/index.html`, body: () => render(site) };
 }
 

@@ -1,6 +1,7 @@
 import { trendsViewOf } from '../../directory/trends.ts';
 import { aboutPage } from '../about/about-page.ts';
-import { ASSETS } from '../assets.ts';
+import { deskFiles } from '../add/desk-files.ts';
+import { OUR_BRAND } from '../brand.ts';
 import { directoryFiles } from '../directory/directory-files.ts';
 import { errorPage } from '../error-page.ts';
 import { instanceFiles } from '../instance/instance-files.ts';
@@ -15,11 +16,19 @@ const FILES: readonly ((context: StaticContext) => Iterable<StaticFile>)[] = [
   instanceFiles,
   statsFiles,
   aboutFiles,
+  deskFiles,
   sharedFiles,
 ];
 
 /** Files of the export that pages link to; the site contains copies. */
-export const EXPORTED_FILES = ['instances.json', 'instances.csv', 'stats.json', 'stats.csv', 'feed.atom'];
+export const EXPORTED_FILES = [
+  'instances.json',
+  'instances.min.json',
+  'instances.csv',
+  'stats.json',
+  'stats.csv',
+  'feed.atom',
+];
 
 /** Every file of the static site, apart from the exported files. */
 export function* staticFiles(context: StaticContext): Iterable<StaticFile> {
@@ -35,11 +44,12 @@ export function* staticFiles(context: StaticContext): Iterable<StaticFile> {
   if (base !== null) yield { path: 'sitemap.xml', body: () => sitemapText(base, pages) };
 }
 
-function* sharedFiles({ snapshot, base }: StaticContext): Iterable<StaticFile> {
-  for (const [name, { bytes }] of Object.entries(ASSETS)) yield { path: `assets/${name}`, body: () => bytes };
+function* sharedFiles({ snapshot, base, brand = OUR_BRAND }: StaticContext): Iterable<StaticFile> {
+  for (const { file, bytes } of new Set(Object.values(brand.assets)))
+    yield { path: `assets/${file}`, body: () => bytes };
   // A web host shows this page at any path, so its links must be absolute.
   if (base !== null) {
-    const site = publishedSite({ path: '', at: snapshot.at, base });
+    const site = publishedSite({ path: '', at: snapshot.at, base, brand });
     yield { path: '404.html', body: () => errorPage({ status: 404, detail: null }, site) };
   }
 }

@@ -38,7 +38,7 @@ export function failuresSection({ stats }: TrendsView, { words }: Site): string 
   const others = reasons.slice(MAX_REASONS).reduce((sum, { domains }) => sum + domains, 0);
   const rows = [
     ...reasons.slice(0, MAX_REASONS).map(({ reason, domains }, index) => ({
-      ...{ label: text.means(reason), value: domains, stat: `reasons.${index}.domains` },
+      ...{ label: text.means[reason], value: domains, stat: `reasons.${index}.domains` },
       kind: 'colour-no',
     })),
     ...(others > 0 ? [{ label: text.others, value: others, kind: 'colour-other' }] : []),

@@ -10,9 +10,10 @@ import { tablePoints } from './trend-series.ts';
 /** Which features are offered, now and over time. */
 export function featuresSection({ stats, trends }: TrendsView, { words }: Site): string {
   const { features: text } = words.stats;
+  const { labels } = words.instance.facts;
   const { number } = words.format;
   const all = stats.instances.instances;
-  const rows = FEATURES.map(({ key, meta }) => {
+  const rows = FEATURES.map(({ key, path }) => {
     const { yes, no, unknown } = stats.features[key];
     const bar = shareBar(
       [
@@ -21,12 +22,12 @@ export function featuresSection({ stats, trends }: TrendsView, { words }: Site):
       ],
       all,
     );
-    return html`<li><span>${meta.label}</span><span class="number"><b data-stat="features.${key}.yes">${number(yes)}</b> ${text.ofReporting(number(yes + no))}</span>!${bar}<small class="soft">${text.unknown(number(unknown))}</small></li>`;
+    return html`<li><span>${labels[path]}</span><span class="number"><b data-stat="features.${key}.yes">${number(yes)}</b> ${text.ofReporting(number(yes + no))}</span>!${bar}<small class="soft">${text.unknown(number(unknown))}</small></li>`;
   });
-  const lines = FEATURES.map(({ key, path, meta }) =>
+  const lines = FEATURES.map(({ key, path }) =>
     trendLine(
       {
-        ...{ id: `feature-${key}`, title: text.over(meta.label ?? key), key: 'yes', hasHovers: false },
+        ...{ id: `feature-${key}`, title: text.over(labels[path] ?? key), key: 'yes', hasHovers: false },
         points: tablePoints(trends, trends.measures.get(path) ?? []).reverse(),
         label: number,
         note: ({ reporting, total }) => words.stats.coverage(number(reporting), number(total)),
@@ -54,7 +55,7 @@ export function limitsSection({ stats }: TrendsView, { words }: Site): string {
       ([name, value]) =>
         html`<td class="number" data-limit="${leaf.key}.${name}">${factText(leaf, value, words) ?? unknown}</td>`,
     );
-    return html`<tr><th scope="row">${leaf.meta.label}</th>!${cells}<td class="number">${text.of(number(reporting), number(stats.instances.instances))}</td></tr>`;
+    return html`<tr><th scope="row">${words.instance.facts.labels[leaf.path]}</th>!${cells}<td class="number">${text.of(number(reporting), number(stats.instances.instances))}</td></tr>`;
   });
   return html`<section class="panel" aria-labelledby="limits">
 <h2 id="limits">${text.title}</h2>

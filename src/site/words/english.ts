@@ -1,4 +1,5 @@
 import { about } from './english/about.ts';
+import { add } from './english/add.ts';
 import { check } from './english/check.ts';
 import { crawler } from './english/crawler.ts';
 import { directory } from './english/directory.ts';
@@ -9,9 +10,11 @@ import { instance } from './english/instance.ts';
 import { stats } from './english/stats.ts';
 import { createFormat } from './format.ts';
 
-/** All words of all pages, in English. Another language is another object of the same type. */
+/** All words of all pages, in English, unless an owner replaces them. A text with values is a function of strings and at most one number, which chooses between
+ * singular and plural: `own-words.ts` makes a template of it. */
 export const english = {
   about,
+  add,
   check,
   crawler,
   frame,
@@ -20,5 +23,5 @@ export const english = {
   errors,
   instance,
   stats,
-  format: createFormat('en-GB'),
+  format: createFormat('en'),
 };

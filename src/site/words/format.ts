@@ -5,7 +5,9 @@ import { DAY_MS } from '../../model/time.ts';
 const MAX_DATES = 3_660;
 
 /** Numbers and times as text in one language. Times are in UTC. */
-export function createFormat(language: string) {
+export function createFormat(tag: string) {
+  // The months of plain English would be those of the United States.
+  const language = tag === 'en' ? 'en-GB' : tag;
   const number = new Intl.NumberFormat(language);
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
   const digits = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
@@ -17,6 +19,7 @@ export function createFormat(language: string) {
   /** `1 min 30 s`; without the smaller unit when its count is 0. */
   const inTwoUnits = (count: number, unit: string, rest: number, smallerUnit: string) =>
     `${number.format(count)} ${unit}${rest === 0 ? '' : ` ${rest} ${smallerUnit}`}`;
+  const list = new Intl.ListFormat(language);
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'always' });
   const day = new Intl.DateTimeFormat(language, { ...utc, day: 'numeric', month: 'short' });
   const unit = (name: string) => new Intl.NumberFormat(language, { style: 'unit', unit: name, unitDisplay: 'long' });
@@ -75,6 +78,8 @@ export function createFormat(language: string) {
     month: (at: number | string) => month.format(new Date(at)),
     /** `3 Jan` */
     day: (at: number | string) => day.format(new Date(at)),
+    /** `40 MB and 3 min` */
+    list: (texts: readonly string[]) => list.format(texts),
     /** `77 days` */
     days: (count: number) => units.day.format(count),
     /** `3 days`, `14 hours`, `1 minute` */

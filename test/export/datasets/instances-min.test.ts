@@ -16,10 +16,17 @@ test('instances.min.json keeps unknown registration and unknown user counts as n
   const dir = await newFolder();
   await exportAll({ source: { ...emptySource, instances: () => records }, dir, now: () => 0, toolVersion: '1.0.0' });
   const { instances } = JSON.parse(await readFile(join(dir, 'instances.min.json'), 'utf8'));
-  const common = { name: 'Loops', version: '1.0.0', users: 100 };
+  const common = {
+    name: 'Loops',
+    version: '1.0.0',
+    users: 100,
+    status: 'up',
+    mode,
+    url: expect.stringMatching('^https://'),
+  };
   expect(instances).toEqual([
-    { domain: 'a.example.org', open: true, ...common },
-    { domain: 'b.example.org', open: false, ...common },
-    { domain: 'c.example.org', open: null, name: null, version: null, users: null },
+    { domain: 'a.example.org', open: true, ...common, joinable: true },
+    { domain: 'b.example.org', open: false, ...common, joinable: false },
+    { domain: 'c.example.org', open: null, ...common, name: null, version: null, users: null, joinable: false },
   ]);
 });

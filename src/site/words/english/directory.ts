@@ -1,5 +1,7 @@
 import type { Order } from '../../../directory/browse/choice.ts';
-import type { Registration, VersionAge } from '../../../directory/browse/filter-values.ts';
+import type { VersionAge } from '../../../directory/browse/filter-values.ts';
+import type { Registration } from '../../../directory/browse/registration.ts';
+import type { Joinability } from '../../../directory/joinability.ts';
 import { byKey, FEATURES } from '../../../model/facts/fact-leaves.ts';
 
 /** The directory, its filters and the cards of instances. */
@@ -11,9 +13,28 @@ export const directory = {
   facetTitle: (filter: string) => `Instances: ${filter}`,
   facetDescription: (count: string, filter: string) => `${count} servers of Loops: ${filter}.`,
   join: {
-    live: 'Join an open instance at random',
-    static: 'Join the open instance of the day',
-    note: (count: string) => `${count} are open and up`,
+    live: (count: number, text: string) =>
+      count === 1 ? `Join the ${text} that we recommend` : `Join one of ${text} at random`,
+    static: (count: number, text: string) =>
+      count === 1 ? `Join the ${text} that we recommend` : `Join one of ${text}, another each day`,
+    note: 'Open to all, up, on the newest version, and with a good uptime in the last 30 days.',
+    fresh: (count: number, text: string) =>
+      count === 1
+        ? `${text} of them has been observed for too short a time to tell its uptime.`
+        : `${text} of them have been observed for too short a time to tell their uptime.`,
+    none: 'No instance can be recommended at the moment:',
+    /** Why one is recommended or not. */
+    reasons: {
+      proven: 'open to all, up, on the newest version, and up almost all the time in the last 30 days',
+      new: 'open to all, up and on the newest version; it has been observed for too short a time to tell its uptime',
+      down: 'it is down',
+      closed: 'registration is closed',
+      approval: 'registration needs approval',
+      'registration-unknown': 'it does not say who can join',
+      unconfirmed: 'its last visit failed',
+      outdated: 'it runs an older version than the newest one',
+      unreliable: 'it was down for more than 5% of the last 30 days',
+    } satisfies Record<Joinability, string>,
   },
   totals: {
     label: 'Totals',
@@ -115,7 +136,7 @@ export const directory = {
     posts: 'posts',
     uptime: 'uptime, 30 days',
     features: 'Features',
-    videos: (limits: readonly string[]) => `Videos up to ${limits.join(' and ')}`,
+    videos: (limits: string) => `Videos up to ${limits}`,
     since: (date: string) => `Known since ${date}`,
     visit: 'Visit',
     unknown: 'unknown',

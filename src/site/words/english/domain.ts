@@ -52,8 +52,8 @@ export const domain = {
   none: 'none',
   yours: {
     title: 'Is this yours?',
-    text: (canCheck: boolean) =>
-      canCheck ? 'Have it checked now, or keep this crawler away.' : 'You can keep this crawler away.',
+    textWithCheck: 'Have it checked now, or keep this crawler away.',
+    text: 'You can keep this crawler away.',
     optOut: 'How to opt out',
   },
   unknown: {

@@ -1,23 +1,25 @@
-import type { InstanceFlag } from '../../../model/facts/instance-facts.ts';
+import { FACT_LEAVES } from '../../../model/facts/fact-leaves.ts';
 import { INSTANCE_FLAGS } from '../../../model/facts/instance-facts.ts';
 
 /** The page of one instance. */
 export const instance = {
-  title: (name: string, domain: string) => (name === domain ? domain : `${name} (${domain})`),
+  title: (name: string, domain: string) => `${name} (${domain})`,
   description: (domain: string) =>
     `What ${domain} is and offers: version, registration, features and limits, its uptime and its history.`,
   nameless: 'Nameless instance',
   notListed: 'No such instance is listed.',
   back: 'All instances',
   open: 'Open this instance',
+  joinable: (why: string) => `Recommended to newcomers: ${why}.`,
+  notJoinable: (why: string) => `Not recommended to newcomers: ${why}.`,
   openNote: (domain: string) => `leads to ${domain}`,
   noDescription: 'This instance does not describe itself.',
   status: { up: 'Up', down: 'Down' },
   downSince: (since: string, duration: string) => `Down since ${since}, for ${duration}.`,
   downNow: 'Shown as down since its last visit.',
   downWhy: (why: string) => `The last visit failed: ${why}.`,
-  downFailures: (count: string, isOne: boolean) =>
-    isOne ? 'One visit has failed.' : `${count} visits in a row have failed.`,
+  downFailures: (count: number, text: string) =>
+    count === 1 ? `${text} visit has failed.` : `${text} visits in a row have failed.`,
   downNext: (at: string) => `The next visit is due ${at}.`,
   downNextNow: 'The next visit is due now.',
   downFacts: 'Everything below is what it last reported.',
@@ -71,6 +73,10 @@ export const instance = {
     lead: (at: string) =>
       `Each fact with its source and the day it was last read. Last visit that identified it: ${at}.`,
     groups: { about: 'Server', features: 'Features', limits: 'Limits', usage: 'Counts' },
+    /** By the path of the fact. */
+    labels: Object.fromEntries(
+      FACT_LEAVES.flatMap(({ path, meta: { label } }) => (label === undefined ? [] : [[path, label]])),
+    ) as Readonly<Record<string, string>>,
     config: 'configuration',
     nodeinfo: 'NodeInfo',
     either: 'configuration, else NodeInfo',
@@ -81,7 +87,7 @@ export const instance = {
   },
   flags: {
     title: 'What is unusual',
-    means: (flag: InstanceFlag): string => INSTANCE_FLAGS[flag],
+    means: INSTANCE_FLAGS,
   },
   changes: {
     title: 'Changes',

@@ -95,7 +95,9 @@ export const stats = {
     lead: (some: string, all: string) => `The last visit of ${some} of ${all} visited domains did not identify them.`,
     none: 'Every visited domain was identified.',
     others: 'other reasons',
-    means: (reason: Reason): string => REASONS[reason].means,
+    means: Object.fromEntries(Object.entries(REASONS).map(([reason, { means }]) => [reason, means])) as Readonly<
+      Record<Reason, string>
+    >,
   },
   estimate: {
     title: 'Known and estimated',

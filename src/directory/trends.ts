@@ -8,7 +8,7 @@ import type { Step } from './schema/timeline.ts';
 import type { Snapshot } from './snapshot.ts';
 import { statsOf } from './stats.ts';
 
-/** The values of one measure at the end of a period. */
+/** The values of one measure at the end of a period or, in the last 30 days, of a day. */
 export interface TrendPoint {
   /** The day (UTC) of the values: the last one of its period. */
   readonly date: string;
@@ -42,10 +42,16 @@ export interface Uptake {
   readonly reporting: number;
 }
 
-const trendsByHistory = new WeakMap<StatsHistory, Trends>();
+type TrendHistory = Pick<StatsHistory, 'at' | 'rows'>;
+const trendsByHistory = new WeakMap<TrendHistory, Trends>();
 
-/** The trends in a history: of the values in `stats.csv`, those of the last day of each period. Computed once per history. */
-export function trendsOf(history: StatsHistory): Trends {
+/** The last days of a history are all points, so that a short range of it is more than a few. */
+const DAILY = 30;
+/** Before these last days, a point per month is enough. */
+const RECENT = 400;
+
+/** The trends in a history: of the values in `stats.csv`, those of the last day of each period, and of each of the last days. Computed once per history. */
+export function trendsOf(history: TrendHistory): Trends {
   let trends = trendsByHistory.get(history);
   if (trends === undefined) {
     trends = readTrends(history);
@@ -54,11 +60,17 @@ export function trendsOf(history: StatsHistory): Trends {
   return trends;
 }
 
-function readTrends({ at, rows }: StatsHistory): Trends {
+function readTrends({ at, rows }: TrendHistory): Trends {
   const [first, last] = [rows[0]?.date, rows.at(-1)?.date];
   if (first === undefined || last === undefined) return { at, step: 'day', measures: new Map(), uptake: [] };
   const step = stepOf(dayOfIso(first), dayOfIso(last));
-  const isShown = (date: string) => date === last || startOfPeriod(dayOfIso(date) + 1, step) === dayOfIso(date) + 1;
+  const isShown = (date: string) => {
+    const tomorrow = dayOfIso(date) + 1;
+    return (
+      tomorrow > dayOfIso(last) - DAILY + 1 ||
+      startOfPeriod(tomorrow, tomorrow > dayOfIso(last) - RECENT ? step : 'month') === tomorrow
+    );
+  };
   const measures = new Map<Measure, TrendPoint[]>();
   let day = { date: '', isShown: false };
   for (const row of rows) {

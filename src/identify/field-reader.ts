@@ -162,7 +162,8 @@ function readerOf({ meta }: FactLeaf, document: Document): ReadLeaf | null {
     let fact: FactValue = null;
     for (const { keys, brand } of fields) {
       const value = reader.read(keys, type, maxLength);
-      if (isFound || value === null) continue;
+      // An empty text says nothing.
+      if (isFound || value === null || (value === '' && type === 'text')) continue;
       isFound = true;
       fact = brands === undefined ? value : brand;
     }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-export type AssetName = 'site.css' | 'filter.js' | 'icon' | 'logo';
+export type AssetName = 'site.css' | 'site.js' | 'icon' | 'logo';
 
 export interface Asset {
   /** Its name below `assets/`. */
@@ -34,7 +34,11 @@ const ICON = createAsset('favicon.svg', 'image/svg+xml', ours('favicon.svg'));
 /** The files that pages share, as long as the settings name no others. */
 export const ASSETS: Assets = {
   'site.css': styleSheet(STYLES.map((name) => ours(`css/${name}.css`))),
-  'filter.js': createAsset('filter.js', 'text/javascript; charset=utf-8', ours('filter.js')),
+  'site.js': createAsset(
+    'site.js',
+    'text/javascript; charset=utf-8',
+    Buffer.concat(['filter.js', 'charts.js'].map(ours)),
+  ),
   icon: ICON,
   logo: ICON,
 };

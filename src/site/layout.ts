@@ -47,11 +47,12 @@ export function renderPage(
 !${isNoindex ? '<meta name="robots" content="noindex">' : ''}
 <link rel="icon" type="${brand.assets.icon.type}" href="${links.asset('icon')}">
 <link rel="stylesheet" href="${links.asset('site.css')}">
+<script type="module" src="${links.asset('site.js')}"></script>
 <link rel="alternate" type="application/atom+xml" title="${frame.feedTitle}" href="${links.file('feed.atom')}">
 <link rel="alternate" type="application/json" title="${frame.jsonTitle}" href="${links.file('instances.json')}">
 !${head}
 </head>
-<body>
+<body data-locale="${words.format.locale}">
 !${ICON_SPRITE}
 <a class="skip" href="#content">${frame.skip}</a>
 !${header(site, section)}

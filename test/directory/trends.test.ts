@@ -20,13 +20,14 @@ test('a short history has a point per day', () => {
   expect(measures.get('version')).toHaveLength(30);
 });
 
-test('a long history has a point for the last day of each week, and one for today', () => {
+test('a long history has a point for the last day of each week, and for each of the last 30 days', () => {
   const { step, measures } = trendsOf({ at: 0, rows: versionRows(200, (day) => ({ '1.0.0': day })) });
   expect(step).toBe('week');
   const points = measures.get('version') ?? [];
   // 1 January 2026 is a Thursday, so the first week ends three days later.
   expect(points.slice(0, 2).map(({ date }) => date)).toEqual(['2026-01-04', '2026-01-11']);
-  expect(points.at(-1)?.date).toBe(isoDay(199));
+  expect(points.slice(-30).map(({ date }) => date)).toEqual(Array.from({ length: 30 }, (_, day) => isoDay(170 + day)));
+  expect(points.at(-31)?.date).toBe('2026-06-14');
   expect(points[1]).toMatchObject({ reporting: 10, total: 12 });
   expect(points[1]?.values.get('1.0.0')).toBe(10);
 });

@@ -16,7 +16,7 @@ export const mayImport: Readonly<Record<string, readonly string[] | 'any'>> = {
   directory: ['model', 'store', 'explain'],
   export: ['model', 'store', 'directory', 'explain'],
   api: ['model', 'store', 'directory', 'explain'],
-  site: ['model', 'store', 'directory', 'explain', 'report', 'settings'],
+  site: ['model', 'store', 'directory', 'explain', 'report', 'settings', 'export/tables'],
   check: ['model', 'http', 'identify', 'report'],
   conform: ['model', 'http', 'report', 'reference'],
   crawl: ['model', 'http', 'identify', 'store'],

@@ -18,9 +18,9 @@ test('the about page follows the current settings', () => {
   const before = pageOf(about());
   expect(before).toContain('<a href="https://crawler.example.org/me" rel="nofollow">');
   for (const [what, wait] of [
-    ['that found a Loops instance', '6 hours'],
-    ['that failed, to an instance that was up', '10 minutes'],
-    ['to an instance that is down, on the first day', '1 hour'],
+    ['that found a Loops server', '6 hours'],
+    ['that failed, to a server that was up', '10 minutes'],
+    ['to a server that is down, on the first day', '1 hour'],
     ['that was inconclusive', '7 days, doubled each time, up to 30 days'],
     ['that timed out', '3 hours, doubled each time, up to 30 days'],
     ['that failed in TLS, for example because of an expired certificate', '12 hours, doubled each time, up to 30 days'],
@@ -48,7 +48,7 @@ test('the about page follows the current settings', () => {
     contact: 'mailto:me@example.org',
   });
   const after = pageOf(about());
-  expect(after).toContain('<td>that found a Loops instance</td><td>12 hours</td>');
+  expect(after).toContain('<td>that found a Loops server</td><td>12 hours</td>');
   expect(after).toContain('3 hours, doubled each time, up to 10 days');
   expect(after).toContain('up to 20% longer');
   expect(after).toContain('Concurrent visits per address: any number.');

@@ -132,8 +132,8 @@ describe('own words', () => {
     const { words, missing } = read(templatesOf(english));
     expect(missing).toEqual([]);
     expect(words.about.lead('1.2')).toBe(english.about.lead('1.2'));
-    expect(words.directory.results.found(1, '1', '9')).toBe('1 instance of 9');
-    expect(words.directory.results.found(3, '3', '9')).toBe('3 instances of 9');
+    expect(words.directory.results.found(1, '1', '9')).toBe('1 server of 9');
+    expect(words.directory.results.found(3, '3', '9')).toBe('3 servers of 9');
     expect(words.instance.changes.changed('a', '{to}', '$&')).toBe(english.instance.changes.changed('a', '{to}', '$&'));
   });
 

@@ -7,6 +7,7 @@ import { createAbout } from '../../src/service/about.ts';
 import { writeDatasets } from '../../src/service/tasks/write-datasets.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import type { CheckDesk } from '../../src/site/check/check-desk.ts';
+import { english } from '../../src/site/words/english.ts';
 import { launchBrowser } from '../browser/launch-browser.ts';
 import { hostileReport } from '../check/sample-reports.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
@@ -156,6 +157,9 @@ describe('the script of the static site', () => {
     'q=no-such-name&registration=closed&status=up',
     'order=version&page=3',
     'order=name&view=table',
+    'order=size',
+    'order=length&view=table&page=1.5',
+    'order=oldest&status=down',
   ])('shows for ?%s what the live site shows', async (query) => {
     await page.goto(`${live.url}/?${query}`);
     const expected = await shown(page);
@@ -227,7 +231,7 @@ describe('a reader who has only a browser', () => {
     await page.goto(`${sites()[mode]}/`);
     await page.click('nav >> text=Trends');
     const section = page.locator('section:has(> h2#versions)');
-    expect(await section.innerText()).toMatch(/Half of all instances ran version 1\.1\.0 or newer \d+ days after/);
+    expect(await section.innerText()).toMatch(/Half of all servers ran version 1\.1\.0 or newer \d+ days after/);
   });
 
   test('learns on the third page since when an instance is down, and why', async () => {
@@ -240,6 +244,60 @@ describe('a reader who has only a browser', () => {
     expect(text).toContain('nothing listens at the address');
   });
 
+  test.each(['live', 'static'] as const)(
+    'reads any value of a chart with the pointer or a finger: %s',
+    async (mode) => {
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await page.goto(`${sites()[mode]}/stats/`);
+      const users = page.locator('figure.chart:has(.plot[data-title=Users])');
+      const latest = await users.locator('output').innerText();
+      const points = JSON.parse((await users.locator('.plot').getAttribute('data-points')) ?? '') as [number, number][];
+      const area = await users.locator('.plot-area').boundingBox();
+      const at = (share: number) => [(area?.x ?? 0) + (area?.width ?? 0) * share, (area?.y ?? 0) + 60] as const;
+      await page.mouse.move(...at(0.999));
+      const [lastDay = 0, lastValue = 0] = points.at(-1) ?? [];
+      expect(await users.locator('output').innerText()).toBe(
+        `${english.format.date(lastDay * 86_400_000)}: ${english.format.number(lastValue)}`,
+      );
+      await page.mouse.move(...at(0.5));
+      const middle = await users.locator('output').innerText();
+      expect(middle).toMatch(/^\d+ \w+ 2025: [\d,]+$/);
+      await page.mouse.move(5, 5);
+      expect(await users.locator('output').innerText()).toBe(latest);
+      await users.locator('.plot-area').dispatchEvent('pointerdown', { clientX: at(0.5)[0], pointerType: 'touch' });
+      expect(await users.locator('output').innerText()).toBe(middle);
+      expect(events.take()).toEqual([]);
+    },
+  );
+
+  test.each(['live', 'static'] as const)('sorts the table by its heads: %s', async (mode) => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.goto(`${sites()[mode]}/table/`);
+    await page.click('thead a:has-text("Users")');
+    await expect.poll(() => page.locator('th[aria-sort=descending]').innerText()).toContain('Users');
+    const users = await page.locator('tbody tr td:nth-of-type(3)').allInnerTexts();
+    const counts = users.slice(0, 20).map((text) => Number(text.replaceAll(',', '')));
+    expect(counts).toEqual(counts.toSorted((one, other) => other - one));
+  });
+
+  test('reads the layers of a chart with the keyboard, and a range of it', async () => {
+    await page.goto(`${live.url}/stats`);
+    const figure = page.locator('figure.chart:has(.plot[data-title="Servers"])');
+    const plot = figure.locator('.plot');
+    await plot.focus();
+    await page.keyboard.press('Home');
+    expect(await figure.locator('output').innerText()).toMatch(/2024$/);
+    const first = await figure.locator('.legend b').allInnerTexts();
+    await page.keyboard.press('End');
+    expect(await figure.locator('output').innerText()).toBe('30 Jun 2026');
+    expect(await figure.locator('.legend b').allInnerTexts()).not.toEqual(first);
+    expect(await plot.getAttribute('aria-valuetext')).toMatch(/^30 Jun 2026: Down \d+, Up \d+$/);
+    await page.click('.ranges button:has-text("30 days")');
+    expect(await plot.locator('.times text').allTextContents()).toEqual(['4 Jun', '12 Jun', '19 Jun', '27 Jun']);
+    await page.click('.ranges button:has-text("All")');
+    expect((await plot.locator('.times text').allTextContents()).join()).toContain('2025');
+  });
+
   test('reads the charts of an instance without JavaScript', async () => {
     await using plain = await browser.newContext({ javaScriptEnabled: false });
     const reader = await plain.newPage();
@@ -250,13 +308,21 @@ describe('a reader who has only a browser', () => {
   });
 });
 
+test('on a phone the first server is on the first screen', async () => {
+  await page.setViewportSize({ width: 360, height: 780 });
+  await page.goto(live.url);
+  const card = await page.locator('.card').first().boundingBox();
+  expect((card?.y ?? 780) + 60).toBeLessThan(780);
+});
+
 test('the directory can be used with the keyboard alone', async () => {
+  await page.setViewportSize({ width: 1280, height: 900 });
   await page.goto(live.url);
   await page.keyboard.press('Tab');
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
-  expect(await page.evaluate('document.activeElement.textContent')).toContain('Join an open instance');
+  expect(await page.evaluate('document.activeElement.textContent')).toContain('Join an open server');
   const visited: string[] = [];
   for (let press = 0; press < 12; press++) {
     await page.keyboard.press('Tab');

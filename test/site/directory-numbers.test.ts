@@ -68,7 +68,7 @@ test('the number of instances that are up has a link that hides the others, unti
   expect(instances.down).toBeGreaterThan(0);
   expect($('.up-count').text()).toBe(`${instances.up} up, hide ${instances.down} down`);
   const chosen = await page($('.up-count a').attr('href') ?? '');
-  expect(chosen('#results').text()).toContain(`${instances.up} instances`);
+  expect(chosen('#results').text()).toContain(`${instances.up} servers`);
   expect(chosen('.up-count').attr('hidden')).toBeDefined();
 });
 
@@ -98,7 +98,7 @@ test('a search and filters find as many instances as the same request to the API
   ]) {
     const $ = await page(path ?? '');
     const { total } = await json<{ total: number }>(`instances?${query}`);
-    expect($('#results').text(), path).toMatch(new RegExp(`^${total} instances?\\b`));
+    expect($('#results').text(), path).toMatch(new RegExp(`^${total} servers?\\b`));
     expect(total).toBeGreaterThan(0);
   }
 });
@@ -120,7 +120,10 @@ test('every row of the table has the values of the API', async () => {
   for (const [index, { domain, name, usage, uptime, firstSeen, lastSeen, status }] of instances.entries()) {
     const [shownName, shownDomain, _registration, _version, users, posts, up, since] = rows[index] ?? [];
     const down = status === 'up' ? '' : directory.downTag(format.date(lastSeen ?? ''));
-    expect([shownName, shownDomain]).toEqual([name ?? directory.card.nameless, domain + down]);
+    expect([shownName, shownDomain]).toEqual([
+      name ?? domain,
+      (name === null ? directory.card.nameless : domain) + down,
+    ]);
     expect([users, posts]).toEqual([text(usage.users, format.number), text(usage.posts, format.number)]);
     expect([up, since]).toEqual([text(uptime.month, format.percent), format.date(firstSeen)]);
   }

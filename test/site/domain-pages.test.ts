@@ -88,9 +88,9 @@ describe('the search', () => {
   test('says that nothing is known, and shows the query as text', async () => {
     const { status, text } = await get(`/domains?q=${encodeURIComponent('<script>"x')}`);
     expect(status).toBe(200);
-    expect(text).toContain('No known domain or instance matches');
+    expect(text).toContain('No known domain or server matches');
     expect(text).not.toContain('<script>"x');
-    expect((await get('/domains?q=hidden')).text).toContain('No known domain or instance matches');
+    expect((await get('/domains?q=hidden')).text).toContain('No known domain or server matches');
   });
 
   test('shows the name of a hostile instance as text', async () => {

@@ -16,3 +16,8 @@ describe('a duration', () => {
     expect(createFormat('en').duration(seconds)).toBe(text);
   });
 });
+
+it('a size or duration that no server can mean is shown as more than the most', () => {
+  const { megabytes, duration } = createFormat('en');
+  expect([megabytes(1e15), duration(1e15)]).toEqual(['> 1,000 GB', '> 1,000 h']);
+});

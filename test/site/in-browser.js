@@ -21,11 +21,14 @@ function faults() {
     /^(?:javascript|data):/i.test(element.getAttribute('href') ?? '');
   const ids = all.flatMap(({ id }) => (id === '' ? [] : [id]));
   const levels = [...document.querySelectorAll('h1, h2, h3, h4')].map(({ tagName }) => Number(tagName.slice(1)));
-  const { scrollWidth, clientWidth } = document.documentElement;
+  const empty = [...document.querySelectorAll('h1, h2, h3, h4, a')].filter(
+    ({ textContent, ariaLabel }) => textContent.trim() === '' && ariaLabel === null,
+  );
   return [
     ...(globalThis.inspection.shifts > MAX_LAYOUT_SHIFT ? [`layout shift of ${globalThis.inspection.shifts}`] : []),
     ...(globalThis.hostile === undefined ? [] : ['a hostile text ran']),
-    ...(scrollWidth > clientWidth ? [`${scrollWidth - clientWidth} px too wide`] : []),
+    ...tooWide(),
+    ...empty.map(({ outerHTML }) => `empty: ${outerHTML.slice(0, 80)}`),
     ...all.filter(isInline).map(({ outerHTML }) => `inline: ${outerHTML.slice(0, 80)}`),
     ...[...document.images].filter(({ naturalWidth }) => naturalWidth === 0).map(({ src }) => `broken image: ${src}`),
     ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `the id ${id} twice`),
@@ -34,6 +37,18 @@ function faults() {
       level > (levels[index - 1] ?? 0) + 1 ? [`heading ${index} is an h${level}`] : [],
     ),
   ];
+}
+
+/** Whether the page scrolls sideways, with everything closed and with everything open. */
+function tooWide() {
+  const excess = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  const closed = [...document.querySelectorAll('details:not([open])')];
+  const widths = [excess()];
+  for (const details of closed) details.open = true;
+  widths.push(excess());
+  for (const details of closed) details.open = false;
+  const most = Math.max(...widths);
+  return most > 0 ? [`${most} px too wide`] : [];
 }
 
 /** What the directory shows, without the links, which differ between the live and the static site. */

@@ -100,7 +100,7 @@ test.each(DOMAINS)('every fact on the page of an instance is that of the API: %s
         : (factText(leaf, leaf.get(entry), english) ?? instance.facts.unknown);
     expect([path, $(element).text()]).toEqual([path, text]);
   }
-  expect($('h1').text()).toBe(entry.name ?? instance.nameless);
+  expect($('h1').text()).toBe(entry.name ?? domain);
   const users = $('[data-figure="usage.users"]').text();
   expect(users).toBe(entry.usage.users === null ? frame.unknown : format.number(entry.usage.users));
 });
@@ -154,6 +154,26 @@ test.each(DOMAINS)('each fact of an instance has the day on which the API says i
   }
 });
 
+test('the servers that grew most are on the second page, with the counts of the API', async () => {
+  const $ = await page((await page('/'))('a[href="/movers"]').attr('href') ?? '');
+  const rows = $('[data-growth]').toArray();
+  expect(rows.length).toBeGreaterThan(5);
+  for (const row of rows.slice(0, 5)) {
+    const domain = $(row).attr('data-growth') ?? '';
+    const { counts } = await json<Timeline>(`instances/${domain}/timeline`);
+    const [before, now] = [$(row).nextAll().eq(1).text(), $(row).nextAll().eq(2).text()];
+    const known = counts.flatMap(({ users }) => (users === null ? [] : [format.number(users)]));
+    expect(known.at(-1)).toBe(now);
+    expect(known.slice(-40)).toContain(before);
+    const change = Number(now.replaceAll(',', '')) - Number(before.replaceAll(',', ''));
+    expect($(row).text()).toBe(format.signed(change));
+  }
+  const changes = $('section[aria-labelledby=grown] [data-growth]')
+    .toArray()
+    .map((row) => Number($(row).text().replaceAll(',', '')));
+  expect(changes).toEqual(changes.toSorted((one, other) => other - one));
+});
+
 test('the page of a down instance says since when it is down, and why', async () => {
   const $ = await page(`/instances/${DOWN_DOMAIN}`);
   const { reason } = (await json<{ visits: { reason: string }[] }>(`domains/${DOWN_DOMAIN}`)).visits[0] ?? {};
@@ -177,7 +197,7 @@ test('pages answer other methods than GET and HEAD with 405, and unknown paths w
       const { status, headers } = await fetch(site.url + path, { method });
       expect([status, headers.get('allow')], `${method} ${path}`).toEqual([405, 'GET, HEAD']);
     }
-  for (const path of ['/nothing', '/stats/more', '/instances.json'])
+  for (const path of ['/nothing', '/about/more', '/instances.json'])
     expect((await fetch(site.url + path, { method: 'POST' })).status, path).toBe(404);
 });
 

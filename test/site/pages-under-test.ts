@@ -1,7 +1,7 @@
-import { DOWN_DOMAIN, domainOf, HOSTILE_DOMAIN, SILENT_DOMAIN } from './site-store.ts';
+import { DOWN_DOMAIN, domainOf, HOSTILE_DOMAIN, SILENT_DOMAIN, UNBROKEN_DOMAIN } from './site-store.ts';
 
 /** The instances whose pages are tested: an ordinary one, and those that are special in the fixture. */
-export const INSTANCES = [domainOf(7), DOWN_DOMAIN, HOSTILE_DOMAIN, SILENT_DOMAIN];
+export const INSTANCES = [domainOf(7), DOWN_DOMAIN, HOSTILE_DOMAIN, SILENT_DOMAIN, UNBROKEN_DOMAIN];
 
 /** A page that the tests of all pages visit. Each new page needs a row. */
 export interface PageUnderTest {
@@ -27,10 +27,14 @@ export const PAGES: readonly PageUnderTest[] = [
   { path: '/down/', isStatic: true, isOnlyStatic: true },
   { path: '/?q=hostile', showsHostile: true },
   { path: '/?q=hostile&view=table', showsHostile: true },
+  { path: '/?q=unbroken' },
+  { path: '/?q=unbroken&view=table' },
+  { path: `/domains/${UNBROKEN_DOMAIN}` },
   { path: `/?q=${encodeURIComponent('"><img src=x onerror=window.hostile=1>')}` },
   { path: '/?registration=open&standing=far-behind&feature=atomFeeds&order=users' },
   { path: '/?q=nothing-has-this-name&registration=closed' },
   { path: '/stats/', isStatic: true },
+  { path: '/movers/', isStatic: true },
   ...INSTANCES.map((domain) => ({
     path: `/instances/${domain}/`,
     isStatic: true,

@@ -1,5 +1,6 @@
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
+import { cleanText, LENGTHS } from '../../src/model/text/clean-text.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { RecordedVisit } from '../../src/store/visits/visits.ts';
@@ -15,6 +16,9 @@ export const HOSTILE_TEXT =
 export const HOSTILE_DOMAIN = storedDomain('hostile.example.net');
 /** A domain with a port, which has no name, no description and no counts. */
 export const SILENT_DOMAIN = storedDomain('silent.example.net:8443');
+/** A server whose texts have no place where a line may break, after a letter with more marks than a page is high. */
+export const UNBROKEN_DOMAIN = storedDomain('unbroken.example.net');
+const UNBROKEN_TEXT = 'M\u2060'.repeat(100);
 /** A domain that has been down for two weeks. */
 export const DOWN_DOMAIN = storedDomain('loops1.site1-example.org');
 
@@ -56,14 +60,15 @@ export interface HistoryOptions {
 }
 
 /**
- * Fills a store with instances that appeared, upgraded, grew and failed over time. One is hostile; another reports nothing
- * but its software.
+ * Fills a store with instances that appeared, upgraded, grew and failed over time. One is hostile, another reports nothing
+ * but its software, and in a large directory one more has texts that cannot be broken.
  */
 export function fillHistory(store: Store, { instances, days, everyDays }: HistoryOptions): void {
   const domains = [
     HOSTILE_DOMAIN,
     SILENT_DOMAIN,
     ...Array.from({ length: Math.max(0, instances - 2) }, (_, index) => domainOf(index)),
+    ...(instances < 100 ? [] : [UNBROKEN_DOMAIN]),
   ];
   const numbers = new Map(domains.map((domain, number) => [domain, number]));
   for (let daysAgo = days; daysAgo >= 0; daysAgo -= 1) {
@@ -204,6 +209,15 @@ function factsAt(domain: Domain, number: number, daysAgo: number, at: number): I
       description: HOSTILE_TEXT,
       registration: { open: true, mode: '"><script>window.hostile=1</script>' },
       limits: { ...ordinary.limits, videoFormats: ['"><img src=x onerror=window.hostile=1>'] },
+    };
+  }
+  if (domain === UNBROKEN_DOMAIN) {
+    return {
+      ...ordinary,
+      name: cleanText(`Z${'\u0301'.repeat(90)}${UNBROKEN_TEXT}`, LENGTHS.name),
+      description: UNBROKEN_TEXT,
+      version: UNBROKEN_TEXT.slice(0, LENGTHS.version),
+      registration: { open: true, mode: UNBROKEN_TEXT.slice(0, LENGTHS.mode) },
     };
   }
   if (domain === SILENT_DOMAIN) {

@@ -83,8 +83,15 @@ function conditionOf(filter: Filter): (instance: ListedInstance, filterValues: F
   return (_instance, filterValues) => filterValues[key] === value;
 }
 
-const SORTS: Readonly<Record<Exclude<Order, 'fair' | 'name' | 'uptime'>, Sort>> = {
+const NUMBERS = {
+  uptime: ({ uptime }: ListedInstance['entry']) => uptime.month,
+  size: ({ limits }: ListedInstance['entry']) => limits.maxVideoSizeMB,
+  length: ({ limits }: ListedInstance['entry']) => limits.maxVideoDurationSeconds,
+};
+
+const SORTS: Readonly<Record<Exclude<Order, 'fair' | 'name' | keyof typeof NUMBERS>, Sort>> = {
   newest: '-firstSeen',
+  oldest: 'firstSeen',
   version: '-version',
   users: '-users',
   posts: '-posts',
@@ -97,21 +104,25 @@ function inOrder(snapshot: Snapshot, order: Order): readonly ListedInstance[] {
     case 'name':
       return snapshot.orders('domain');
     case 'uptime':
-      return byUptime(snapshot);
+    case 'size':
+    case 'length':
+      return byNumber(snapshot, order);
     default:
       return snapshot.orders(SORTS[order]);
   }
 }
 
-const uptimeOrders = new WeakMap<Snapshot, readonly ListedInstance[]>();
+const numberOrders = new WeakMap<Snapshot, Map<keyof typeof NUMBERS, readonly ListedInstance[]>>();
 
-/** The highest uptime of the last 30 days first, unknown uptime last. Instances with equal uptime are in fair order. */
-function byUptime(snapshot: Snapshot): readonly ListedInstance[] {
-  let order = uptimeOrders.get(snapshot);
+/** The highest number first, unknown ones last. Instances with equal numbers are in fair order. */
+function byNumber(snapshot: Snapshot, key: keyof typeof NUMBERS): readonly ListedInstance[] {
+  const orders = numberOrders.get(snapshot) ?? new Map<keyof typeof NUMBERS, readonly ListedInstance[]>();
+  numberOrders.set(snapshot, orders);
+  let order = orders.get(key);
   if (order === undefined) {
-    const uptime = ({ entry }: ListedInstance) => entry.uptime.month ?? -1;
-    order = fairOrder(snapshot).toSorted((one, other) => uptime(other) - uptime(one));
-    uptimeOrders.set(snapshot, order);
+    const number = ({ entry }: ListedInstance) => NUMBERS[key](entry) ?? -1;
+    order = fairOrder(snapshot).toSorted((one, other) => number(other) - number(one));
+    orders.set(key, order);
   }
   return order;
 }

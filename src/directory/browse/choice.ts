@@ -3,7 +3,18 @@ import type { Feature, VersionAge } from './filter-values.ts';
 import type { Registration } from './registration.ts';
 
 /** `fair` favours nobody, see `fairOrder`. */
-export const ORDERS = ['fair', 'name', 'newest', 'version', 'uptime', 'users', 'posts'] as const;
+export const ORDERS = [
+  'fair',
+  'name',
+  'newest',
+  'version',
+  'uptime',
+  'users',
+  'posts',
+  'size',
+  'length',
+  'oldest',
+] as const;
 export type Order = (typeof ORDERS)[number];
 
 /** What a user of the directory has chosen; an instance must match all filters. */

@@ -24,7 +24,7 @@ export function fairOrder(snapshot: Snapshot): readonly ListedInstance[] {
 }
 
 /** FNV-1a with the final mix of MurmurHash3, so that similar names get unrelated numbers. */
-function hashOf(text: string, seed: number): number {
+export function hashOf(text: string, seed: number): number {
   let hash = 0x811c9dc5 ^ seed;
   for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);

@@ -79,8 +79,8 @@ const conventions = `## All files
 - **Implausible counts are in no total**: \`implausible\` says how many instances are left out, and these have the flag \`counts-absurd\` or \`counts-random\`. Their
   counts are published as reported.
 - Times are ISO 8601 in UTC with milliseconds. Days and months are in UTC.
-- Texts from servers are published as read, with these exceptions: control and bidirectional characters become spaces or U+FFFD, white space
-  in names and descriptions is collapsed, and long texts are truncated. They are untrusted: escape them wherever they are shown.
+- Texts from servers are published as read, with these exceptions: control and bidirectional characters become spaces or U+FFFD, graphemes of
+  more than 12 code points or six letters become U+FFFD, white space in names and descriptions is collapsed, long texts are truncated, and a name or description of nothing visible is null. They are untrusted: escape them wherever they are shown.
 - Rows are sorted: instances and domains by domain in binary order, visits and changes in the order of recording.
 - Fields are only added. Removing a field or changing its type raises \`schemaVersion\`.
 - Any field of type \`word\` may get new values: treat a value that you do not know as unknown. The JSON Schemas list the current words and

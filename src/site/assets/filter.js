@@ -6,7 +6,7 @@
 const browse = document.querySelector('.browse');
 const form = document.querySelector('form.choose');
 const KEYS = ['q', 'registration', 'standing', 'version', 'feature', 'status'];
-const root = new URL(form.action);
+const root = new URL(form?.action ?? location.href);
 let data = null;
 let formats = null;
 /** The result of {@link load}; null before the first attempt, and after a failed one. */
@@ -14,7 +14,7 @@ let loading = null;
 /** The query of the choice that is shown, or will be when the data is read. */
 let shownQuery = '';
 
-start();
+if (browse?.dataset.mode === 'static') start();
 
 function start() {
   const isQueried = location.pathname === root.pathname && location.search !== '';
@@ -55,7 +55,8 @@ function load() {
 }
 
 async function readData() {
-  const response = await fetch(new URL('filter.json', root));
+  // Without an answer in time, the links of the filters lead to their pages.
+  const response = await fetch(new URL('filter.json', root), { signal: AbortSignal.timeout(8_000) });
   if (!response.ok) throw new Error(`filter.json: ${response.status}`);
   const read = await response.json();
   const { locale } = read.words;
@@ -73,7 +74,7 @@ async function readData() {
 /** A row of the data as an object with named fields. */
 function instanceOf(row, fairIndex) {
   const [domain, name, text, registration, mode, standing, version, status, features, ...rest] = row;
-  const [users, posts, uptime, videos, firstSeen, lastUp] = rest;
+  const [users, posts, uptime, videos, firstSeen, lastUp, face, size, length] = rest;
   return {
     ...{
       fairIndex,
@@ -89,6 +90,9 @@ function instanceOf(row, fairIndex) {
       uptime,
       firstSeen,
       lastUp,
+      face,
+      size,
+      length,
     },
     version: version === null ? null : data.versions[version],
     versionIndex: version,
@@ -142,7 +146,7 @@ async function onClick(event) {
   if (link === null || event.ctrlKey || event.metaKey || event.shiftKey || event.button !== 0) return;
   const choice = new URLSearchParams(shownQuery);
   let next = null;
-  const { filter, value, view } = link.dataset;
+  const { filter, value, view, order } = link.dataset;
   if (filter !== undefined) {
     const isChosen = link.hasAttribute('aria-current') || link.classList.contains('chip');
     next = isChosen ? withoutFilter(choice, filter, value) : withFilter(choice, filter, value);
@@ -150,6 +154,10 @@ async function onClick(event) {
     next = choice;
     next.delete('page');
     set(next, 'view', view === 'cards' ? '' : view);
+  } else if (order !== undefined) {
+    next = choice;
+    next.delete('page');
+    set(next, 'order', order);
   } else if (link.dataset.query !== undefined) {
     next = new URLSearchParams(link.dataset.query);
   }
@@ -181,13 +189,17 @@ function holds(instance, [key, value]) {
 }
 
 const descending = (key) => (one, other) => (other[key] ?? -1) - (one[key] ?? -1) || byDomain(one, other);
+const highest = (key) => (one, other) => (other[key] ?? -1) - (one[key] ?? -1) || one.fairIndex - other.fairIndex;
 const byDomain = (one, other) => (one.domain < other.domain ? -1 : 1);
 const ORDERS = {
   fair: (one, other) => one.fairIndex - other.fairIndex,
   name: byDomain,
   newest: descending('firstSeen'),
   version: (one, other) => (one.versionIndex ?? 1e9) - (other.versionIndex ?? 1e9) || byDomain(one, other),
-  uptime: (one, other) => (other.uptime ?? -1) - (one.uptime ?? -1) || one.fairIndex - other.fairIndex,
+  uptime: highest('uptime'),
+  size: highest('size'),
+  length: highest('length'),
+  oldest: (one, other) => one.firstSeen - other.firstSeen || byDomain(one, other),
   users: descending('users'),
   posts: descending('posts'),
 };
@@ -233,7 +245,7 @@ async function show(query) {
   const { words, perPage } = data;
   const view = query.get('view') === 'table' ? 'table' : 'cards';
   const pages = Math.max(1, Math.ceil(result.found.length / perPage[view]));
-  const page = Math.min(pages, Math.max(1, Number(query.get('page')) || 1));
+  const page = Math.min(pages, Math.max(1, Math.floor(Number(query.get('page'))) || 1));
   const listed = result.found.slice((page - 1) * perPage[view], page * perPage[view]);
   showHead(result, view);
   showOptions(result);
@@ -359,8 +371,9 @@ function card(instance) {
   const { domain, name, text, features, videos, firstSeen } = instance;
   const visit = [words.card.visit, element('span', { class: 'unseen' }, [` ${domain}`]), icon('leave')];
   return element('li', { class: 'card' }, [
-    element('h3', {}, [element('a', { href: linkOf(instance) }, [name ?? words.card.nameless])]),
-    element('p', { class: 'domain' }, [domain]),
+    face(instance.face),
+    element('h3', {}, [element('a', { href: linkOf(instance) }, [name ?? domain])]),
+    element('p', { class: 'domain' }, [name === null ? words.card.nameless : domain]),
     element('p', { class: 'tags' }, [...downTag(instance), registrationTag(instance), versionTag(instance)]),
     element('p', { class: 'text' }, [text]),
     ...(features === null || features.length === 0
@@ -387,18 +400,18 @@ function card(instance) {
 
 function table(listed) {
   const { table: words } = data.words;
-  const heads = [
-    words.instance,
-    words.registration,
-    words.version,
-    words.users,
-    words.posts,
-    words.uptime,
-    words.since,
-  ];
-  const cells = heads.map((text, index) =>
-    element('th', { scope: 'col', ...(index > 2 && index < 6 ? { class: 'number' } : {}) }, [text]),
-  );
+  const orders = { instance: 'name', registration: null, version: 'version', users: 'users', posts: 'posts' };
+  const heads = Object.entries({ ...orders, uptime: 'uptime', since: 'newest' });
+  const cells = heads.map(([column, order], index) => {
+    const attributes = { scope: 'col', ...(index > 2 && index < 6 ? { class: 'number' } : {}) };
+    if (order === null) return element('th', attributes, [words[column]]);
+    const query = new URLSearchParams(shownQuery);
+    const isSorted = query.get('order') === order;
+    query.delete('page');
+    query.set('order', order);
+    attributes['aria-sort'] = isSorted ? (order === 'name' ? 'ascending' : 'descending') : 'none';
+    return element('th', attributes, [element('a', { href: urlOf(query), 'data-order': order }, [words[column]])]);
+  });
   return element('div', { class: 'scroll', role: 'region', 'aria-label': words.caption, tabindex: '0' }, [
     element('table', { class: 'instances' }, [
       element('caption', { class: 'unseen' }, [words.caption]),
@@ -417,8 +430,8 @@ function row(instance) {
     ]);
   return element('tr', {}, [
     element('th', { scope: 'row' }, [
-      element('a', { href: linkOf(instance) }, [name ?? words.card.nameless]),
-      element('span', { class: 'domain' }, [domain, ...downTag(instance)]),
+      element('a', { href: linkOf(instance) }, [name ?? domain]),
+      element('span', { class: 'domain' }, [name === null ? words.card.nameless : domain, ...downTag(instance)]),
     ]),
     element('td', {}, [registrationTag(instance)]),
     element('td', {}, [versionTag(instance)]),
@@ -496,6 +509,23 @@ function element(name, attributes, content) {
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
   made.append(...content);
   return made;
+}
+
+/** As `face.ts` draws it. */
+function face(number) {
+  const namespace = 'http://www.w3.org/2000/svg';
+  const [svg, path] = ['svg', 'path'].map((name) => document.createElementNS(namespace, name));
+  const squares = Array.from({ length: 15 }, (_, bit) => {
+    if (((number >> bit) & 1) === 0) return '';
+    const [x, y] = [Math.floor(bit / 5), bit % 5];
+    return [...new Set([x, 4 - x])].map((column) => `M${column},${y}h1v1h-1z`).join('');
+  });
+  path.setAttribute('d', squares.join(''));
+  svg.setAttribute('class', `face hue-${number >> 15}`);
+  svg.setAttribute('viewBox', '-1 -1 7 7');
+  svg.setAttribute('aria-hidden', 'true');
+  svg.append(path);
+  return svg;
 }
 
 function icon(name) {

@@ -1,7 +1,7 @@
 import { max, nice, sum, ticks } from 'd3-array';
 import { area } from 'd3-shape';
 import { html } from 'ghtml';
-import { type AxisText, type Bucket, middleOf, round, SIDE, timePlot } from './time-plot.ts';
+import { type AxisText, type Bucket, isFew, placeOf, round, SIDE, timePlot } from './time-plot.ts';
 
 /** One layer of a stack. */
 export interface Layer {
@@ -27,7 +27,7 @@ const GRID_LINES = 3;
 /** The style sheet has `colour-1` to `colour-8`. */
 const COLOURS = 8;
 
-/** Parts of a whole over time. Empty when nothing is known. */
+/** Parts of a whole over time, as areas, or as bars while there are few periods. Empty when nothing is known. */
 export function stackedChart({ id, title, description, buckets, layers, text }: StackedChart): string {
   const [first, ...rest] = buckets;
   const totals = buckets.map((_bucket, index) => sumAt(layers, index));
@@ -38,15 +38,26 @@ export function stackedChart({ id, title, description, buckets, layers, text }: 
   const shape = (layerIndex: number) =>
     area<Bucket>()
       .defined((_bucket, index) => totals[index] !== null && isVisible(layers[layerIndex], index))
-      .x((_bucket, index) => round(middleOf(index, buckets)))
+      .x((_bucket, index) => placeOf(index, buckets))
       .y0((_bucket, index) => y(sumAt(layers.slice(0, layerIndex), index) ?? 0))
       .y1((_bucket, index) => y(sumAt(layers.slice(0, layerIndex + 1), index) ?? 0))(buckets) ?? '';
+  const bars = (layerIndex: number) =>
+    buckets
+      .map((_bucket, index) => {
+        const [from, to] = [layerIndex, layerIndex + 1].map((end) => y(sumAt(layers.slice(0, end), index) ?? 0));
+        return from === to ? '' : `M${placeOf(index, buckets)},${from}V${to}`;
+      })
+      .join('');
+  const few = isFew(buckets);
   return timePlot({
-    ...{ id, title, description, text, top, hasHovers: true },
+    ...{ id, title, description, text, top, series: layers },
     buckets: [first, ...rest],
     grid: ticks(0, top, GRID_LINES).filter(Number.isInteger),
     marks: layers
-      .map((layer, index) => html`<path class="layer ${layerClass(layer, index)}" d="${shape(index)}"/>`)
+      .map((layer, index) => {
+        const colour = layerClass(layer, index);
+        return html`<path class="${few ? 'bar' : 'layer'} ${colour}" d="${few ? bars(index) : shape(index)}"/>`;
+      })
       .join('\n'),
   });
 }

@@ -1,12 +1,12 @@
 import { utcTicks } from 'd3-time';
 import { html } from 'ghtml';
-import type { EpochMs } from '../../model/time.ts';
+import { DAY_MS, type EpochMs } from '../../model/time.ts';
 
 /** A period on the time axis. */
 export interface Bucket {
   readonly from: EpochMs;
   readonly until: EpochMs;
-  /** Shown when the pointer rests on the period: `Week of 2 Mar 2026: 1,204 users`. */
+  /** Shown, without the script, when the pointer rests on the period: `Week of 2 Mar 2026: 1,204 users`. */
   readonly label: string;
 }
 
@@ -18,6 +18,12 @@ export interface AxisText {
   time(at: number, spanMs: number): string;
 }
 
+/** The values that the script of the pages reads out: one name and, per bucket, one value each. */
+export interface Series {
+  readonly name: string;
+  readonly values: readonly (number | null)[];
+}
+
 interface TimePlot {
   /** Unique on its page. */
   readonly id: string;
@@ -25,13 +31,14 @@ interface TimePlot {
   /** The content in a sentence, for readers who cannot see it. */
   readonly description: string;
   readonly buckets: readonly [Bucket, ...Bucket[]];
+  readonly series: readonly Series[];
+  /** What follows each value, such as ` ms`. */
+  readonly unit?: string | undefined;
   /** Values of the lines across the plot. */
   readonly grid: readonly number[];
   /** The value at the top of the plot. */
   readonly top: number;
   readonly text: AxisText;
-  /** Whether labels show on hover. */
-  readonly hasHovers: boolean;
   /** SVG in a square from 0 to {@link SIDE}, stretched to the plot; y points down. */
   readonly marks: string;
 }
@@ -46,32 +53,49 @@ const PAD_BOTTOM = 26;
 const PLOT = HEIGHT - PAD_TOP - PAD_BOTTOM;
 const Y_AXIS = 44;
 const MAX_TICKS = 5;
-/** In percent of the width: a label further right would be cut off. */
-const LAST_TICK = 97;
-/** When there are more buckets, several share one hover label, so that a page of many charts stays small. */
-const MAX_HOVERS = 45;
+/** In percent of the width: a label further left or right would be cut off. */
+const TICKS = [3, 97] as const;
+/** When there are more buckets, several share one label, so that a page of many charts stays small. */
+const MAX_HOVERS = 8;
+/** So few periods are drawn as bars: a line through them would be a dot, or hide how little is known. */
+const MAX_BARS = 14;
+
+export function isFew(buckets: readonly Bucket[]): boolean {
+  return buckets.length <= MAX_BARS;
+}
 
 /** Marks over time between two axes. Text keeps its size at any width, because only the marks are stretched. */
-export function timePlot({ id, title, description, buckets, grid, top, text, hasHovers, marks }: TimePlot): string {
+export function timePlot(plot: TimePlot): string {
+  const { id, title, description, buckets, series, unit = '', grid, top, text, marks } = plot;
   const y = (value: number) => round(PAD_TOP + PLOT * (1 - value / top));
-  return html`<div class="plot">
+  const points = buckets.map(({ until }, index) => [
+    Math.floor((until - 1) / DAY_MS),
+    ...series.map(({ values }) => values[index] ?? null),
+  ]);
+  return html`<div class="plot" data-points="${JSON.stringify(points)}" data-names="${JSON.stringify(series.map(({ name }) => name))}" data-unit="${unit}" data-title="${title}">
 <svg class="plot-values" width="${Y_AXIS}" height="${HEIGHT}" aria-hidden="true">!${grid.map(
     (value) => html`<text x="${Y_AXIS - 8}" y="${y(value) + 4}" text-anchor="end">${text.number(value)}</text>`,
   )}</svg>
 <svg class="plot-area" width="100%" height="${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-text">
 <title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>
 !${grid.map((value) => html`<line class="grid" x1="0" x2="100%" y1="${y(value)}" y2="${y(value)}"/>`)}
-<svg y="${PAD_TOP}" width="100%" height="${PLOT}" viewBox="0 0 ${SIDE} ${SIDE}" preserveAspectRatio="none" overflow="visible">
+<svg class="marks" y="${PAD_TOP}" width="100%" height="${PLOT}" viewBox="0 0 ${SIDE} ${SIDE}" preserveAspectRatio="none" overflow="visible">
 !${marks}
-!${hasHovers ? hoverBands(buckets) : ''}</svg>
-!${timeLabels(buckets, text)}</svg>
+!${hoverBands(buckets)}</svg>
+<g class="times">!${timeLabels(buckets, text)}</g></svg>
 </div>
 `;
 }
 
-/** The horizontal middle of a bucket in the square of the marks. */
-export function middleOf(index: number, buckets: readonly Bucket[]): number {
-  return ((index + 0.5) / buckets.length) * SIDE;
+/** The first and the last time of the axis: each point stands in the middle of the last day of its period. */
+function spanOf(buckets: readonly Bucket[]): readonly [start: number, end: number] {
+  return [(buckets[0]?.until ?? 0) - DAY_MS, buckets.at(-1)?.until ?? 0];
+}
+
+/** The horizontal place of a bucket in the square of the marks, to a tenth: a range of the chart is drawn enlarged. */
+export function placeOf(index: number, buckets: readonly Bucket[]): number {
+  const [start, end] = spanOf(buckets);
+  return round((((buckets[index]?.until ?? 0) - DAY_MS / 2 - start) / (end - start)) * SIDE * 10) / 10;
 }
 
 /** Rounds a coordinate of the marks to an integer: a thousandth of the side is too small to see. */
@@ -79,34 +103,39 @@ export function round(value: number): number {
   return Math.round(value);
 }
 
-/** Invisible areas, each over one or more buckets, that show the label of their last bucket on hover. */
+/** Invisible areas, each over one or more buckets, that show the label of their last bucket. */
 function hoverBands(buckets: readonly Bucket[]): string {
   const bucketsPerBand = Math.ceil(buckets.length / MAX_HOVERS);
-  const width = SIDE / buckets.length;
   const bands: string[] = [];
   for (let start = 0; start < buckets.length; start += bucketsPerBand) {
-    const end = Math.min(buckets.length, start + bucketsPerBand);
+    const next = start + bucketsPerBand;
+    const last = Math.min(buckets.length, next) - 1;
+    const edge = (index: number) => (placeOf(index - 1, buckets) + placeOf(index, buckets)) / 2;
+    const [left, right] = [start === 0 ? 0 : edge(start), next >= buckets.length ? SIDE : edge(next)];
     bands.push(
-      html`<rect x="${round(start * width)}" width="${round((end - start) * width)}" height="${SIDE}"><title>${buckets[end - 1]?.label}</title></rect>`,
+      html`<rect x="${round(left)}" width="${round(right) - round(left)}" height="${SIDE}"><title>${buckets[last]?.label}</title></rect>`,
     );
   }
   return html`<g class="hits">!${bands.join('\n')}</g>`;
 }
 
 function timeLabels(buckets: TimePlot['buckets'], text: AxisText): string {
-  const [start, end] = [buckets[0].from, (buckets.at(-1) ?? buckets[0]).until];
-  const percentOf = (tick: Date) => (100 * (tick.getTime() - start)) / (end - start);
-  // The requested number is only a hint to d3.
-  const candidates = utcTicks(new Date(start), new Date(end), 2 * MAX_TICKS).filter(
-    (tick) => percentOf(tick) <= LAST_TICK,
-  );
-  const stride = Math.ceil(candidates.length / MAX_TICKS);
-  const ticks = candidates.filter((_tick, index) => index % stride === 0);
-  return ticks
-    .map((tick, index) => {
+  const [start, end] = spanOf(buckets);
+  const places = isFew(buckets)
+    ? buckets.map(({ from }, index) => ({ at: from, percent: placeOf(index, buckets) / 10 }))
+    : // The requested number is only a hint to d3.
+      utcTicks(new Date(start), new Date(end), 2 * MAX_TICKS)
+        .map((tick) => ({ at: tick.getTime(), percent: (100 * (tick.getTime() - start)) / (end - start) }))
+        .filter(({ percent }) => percent >= TICKS[0] && percent <= TICKS[1]);
+  const labels = places.map(({ at, percent }) => ({ percent, label: text.time(at, end - start) }));
+  const distinct = labels.filter(({ label }, index) => label !== labels[index - 1]?.label);
+  const stride = Math.ceil(distinct.length / MAX_TICKS);
+  return distinct
+    .filter((_label, index) => index % stride === 0)
+    .map(({ percent, label }, index) => {
       // On a narrow screen every second label is hidden.
       const kind = index % 2 === 0 ? 'tick' : 'tick tick-minor';
-      return html`<text class="${kind}" x="${round(percentOf(tick))}%" y="${HEIGHT - 6}" text-anchor="middle">${text.time(tick.getTime(), end - start)}</text>`;
+      return html`<text class="${kind}" x="${round(percent)}%" y="${HEIGHT - 6}" text-anchor="middle">${label}</text>`;
     })
     .join('\n');
 }

@@ -123,8 +123,8 @@ function failures({ visits: counted, crawl }: CrawlerStatus, { words }: Site): s
       text: text.of(words.format.percent(value)),
       stat: `visits.failureRates.${name}`,
     }));
-  const whole = Math.max(...rows.map(({ value }) => value), 0);
-  return tile('failures', text.title, rows.length === 0 ? html`<p>${text.none}</p>` : barList(rows, whole));
+  if (counted.total === 0) return tile('failures', text.title, html`<p>${visits.none}</p>`);
+  return tile('failures', text.title, rows.length === 0 ? html`<p>${text.none}</p>` : barList(rows, 1));
 }
 
 function publication({ status, at }: CrawlerView, site: Site): string {

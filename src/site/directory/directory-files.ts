@@ -46,7 +46,7 @@ function* listFiles(start: Place, context: StaticContext): Iterable<StaticFile> 
     yield pageFile(path, context, (site) => {
       const view = page === 1 ? first : directoryView(snapshot, place, site.mode);
       if (view === null) throw new RangeError(`${path} is not a page of the directory`);
-      return directoryPage(view, site);
+      return directoryPage(view, site, null);
     });
   }
 }

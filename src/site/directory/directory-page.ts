@@ -4,6 +4,7 @@ import { icon } from '../icons.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
 import { pathOf, queryOf, urlOf } from './choice-url.ts';
+import { type CrawlNews, crawlNotice } from './crawl-notice.ts';
 import type { DirectoryView } from './directory-view.ts';
 import { filterName } from './filter-names.ts';
 import { filterPanel } from './filter-panel.ts';
@@ -11,7 +12,7 @@ import { instanceCard } from './instance-card.ts';
 import { instanceTable } from './instance-table.ts';
 
 /** A page of the directory, filtered or not. */
-export function directoryPage(view: DirectoryView, site: Site): string {
+export function directoryPage(view: DirectoryView, site: Site, news: CrawlNews | null): string {
   const { directory: words, format } = site.words;
   const { choice, page } = view.place;
   const filters = filtersOf(choice);
@@ -25,11 +26,9 @@ export function directoryPage(view: DirectoryView, site: Site): string {
       section: '/',
       // Every combination of filters is a page; search engines need only pages that have a path and find something.
       isNoindex: pathOf(view.place) === null || (view.found === 0 && filters.length > 0),
-      ...(site.mode === 'static' && {
-        head: html`<script type="module" src="${site.links.asset('filter.js')}"></script>`,
-      }),
       content: html`!${isStart ? hero(view, site) : html`<h1>${filters.length === 0 ? words.title : words.facetTitle(names)}</h1>`}
-<div class="browse" data-query="${queryOf({ ...view.place, page: 1 })}" data-failed="${words.results.failed}">
+!${isStart && news !== null ? crawlNotice(news, view.counts.instances, site) : ''}
+<div class="browse" data-mode="${site.mode}" data-query="${queryOf({ ...view.place, page: 1 })}" data-failed="${words.results.failed}">
 !${filterPanel(view, site)}
 <section class="results" aria-labelledby="results">
 !${resultsHead(view, site)}
@@ -70,7 +69,8 @@ function hero({ counts, joinable, joinabilities, facets }: DirectoryView, { word
 !${total(totals.open, facets.registration.get('open') ?? 0, totals.openOf(format.number(withKnownRegistration), all))}
 !${total(totals.users, users.total, totals.reporting(format.number(users.reporting), all))}
 !${total(totals.posts, posts.total, totals.reporting(format.number(posts.reporting), all))}
-</dl>`
+</dl>
+<p class="movers-link"><a href="${links.page('/movers')}">${words.stats.movers.link}</a></p>`
   }`;
 }
 
@@ -131,7 +131,7 @@ function upCount({ place, base, facets }: DirectoryView, { words, links }: Site)
 }
 
 function results({ shown, place }: DirectoryView, site: Site): string {
-  if (place.view === 'table') return instanceTable(shown, site);
+  if (place.view === 'table') return instanceTable(shown, place, site);
   return html`<ul class="cards">!${shown.map((one) => instanceCard(one, site))}</ul>`;
 }
 

@@ -3,6 +3,7 @@ import { withFilter } from '../../directory/browse/choice.ts';
 import { PageError } from '../page-error.ts';
 import type { SiteContext, SitePage, SiteRequest } from '../site-page.ts';
 import { FACET_PATHS, type Place, placeFrom, START } from './choice-url.ts';
+import type { CrawlNews } from './crawl-notice.ts';
 import { directoryPage } from './directory-page.ts';
 import { directoryView, joinable } from './directory-view.ts';
 
@@ -21,13 +22,28 @@ const LISTS: readonly (readonly [path: string, start: StartOf])[] = [
 function list(path: string, start: StartOf): SitePage {
   return {
     path,
-    answer(request, { directory }, site) {
+    answer(request, context, site) {
+      const { directory } = context;
       const page = Number(request.parameters.page ?? 1);
       const place = placeFrom(request.query, { ...start(request), page });
       const view = directoryView(directory.snapshot(), place, site.mode);
       if (view === null || !Number.isSafeInteger(page) || page < 1) throw new PageError(404, site.words.errors.noPage);
-      return directoryPage(view, site);
+      return directoryPage(view, site, newsOf(context));
     },
+  };
+}
+
+/** What the crawler does, for a directory that is new or offline. */
+function newsOf({ status, directory, now }: SiteContext): CrawlNews {
+  const { crawl, backlog, visits } = status();
+  const { domains } = directory.domainTotals().counts;
+  return {
+    at: now(),
+    phase: crawl?.phase ?? null,
+    offlineSince: crawl?.offlineSince ?? null,
+    waiting: backlog?.new.due ?? null,
+    domains,
+    visitsLastHour: visits?.total ?? null,
   };
 }
 

@@ -7,12 +7,13 @@ import { staticSite, type Words } from '../site.ts';
 import type { StaticContext } from '../static/static-file.ts';
 import { FACET_PATHS } from './choice-url.ts';
 import { PER_PAGE } from './directory-view.ts';
+import { faceOf } from './face.ts';
 import { filterName } from './filter-names.ts';
 import { shortened, videoLimits } from './instance-card.ts';
 
 /**
  * `filter.json`: every instance with what cards show and filters need, in fair order, and the words of the script that reads it,
- * `assets/filter.js`.
+ * `assets/site.js`.
  */
 export function filterData({ snapshot, brand }: StaticContext): string {
   const { words } = staticSite({ path: '/', at: snapshot.at, brand });
@@ -42,6 +43,9 @@ export function filterData({ snapshot, brand }: StaticContext): string {
         indexIn(videos, videoLimits(entry, words)),
         secondsOf(entry.firstSeen),
         status === 'down' && entry.lastSeen !== null ? secondsOf(entry.lastSeen) : null,
+        faceOf(entry.domain),
+        entry.limits.maxVideoSizeMB,
+        entry.limits.maxVideoDurationSeconds,
       ],
     ];
   });
@@ -87,6 +91,9 @@ type Row = readonly [
   videos: number,
   firstSeen: number,
   lastUp: number | null,
+  face: number,
+  size: number | null,
+  length: number | null,
 ];
 
 /** The words of the script. The name in braces marks where a sentence gets a value. */

@@ -6,6 +6,7 @@ import { LIMITS } from '../../model/facts/fact-leaves.ts';
 import { factText } from '../fact-text.ts';
 import { type IconName, icon } from '../icons.ts';
 import type { Site } from '../site.ts';
+import { face } from './face.ts';
 
 /** An instance with what people choose it by. */
 export interface InstanceWithValues {
@@ -27,8 +28,8 @@ export function instanceCard(
   const videos = videoLimits(entry, words);
   const offered = filterValues.features ?? [];
   return html`<li class="card">
-<h3><a href="${links.instance(domain)}">${name ?? card.nameless}</a></h3>
-<p class="domain">${domain}</p>
+!${face(domain)}<h3><a href="${links.instance(domain)}">${name ?? domain}</a></h3>
+<p class="domain">${name === null ? card.nameless : domain}</p>
 <p class="tags">!${status === 'down' ? downTag(entry, words) : ''}!${registrationTag(entry, filterValues, words)}!${versionTag(filterValues, words)}</p>
 <p class="text">${shortened(description ?? '')}</p>
 !${
@@ -84,7 +85,7 @@ const STANDINGS = {
 
 export function versionTag({ version, standing }: FilterValues, { directory }: Site['words']): string {
   const [iconName, style] = STANDINGS[standing];
-  const text = version ?? directory.noVersion;
+  const text = version || directory.noVersion;
   return tag(iconName, style, standing === 'unknown' ? text : `${text}, ${directory.standingTag[standing]}`);
 }
 

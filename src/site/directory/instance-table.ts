@@ -1,17 +1,34 @@
 import { html } from 'ghtml';
 import type { Site } from '../site.ts';
+import { type Place, urlOf } from './choice-url.ts';
 import { downTag, type InstanceWithValues, registrationTag, versionTag } from './instance-card.ts';
 
-/** The instances as rows. */
-export function instanceTable(instances: readonly InstanceWithValues[], site: Site): string {
+/** The columns with the order that their heads lead to; each has the largest, newest or first on top. */
+const COLUMNS = [
+  ['instance', 'name'],
+  ['registration', null],
+  ['version', 'version'],
+  ['users', 'users'],
+  ['posts', 'posts'],
+  ['uptime', 'uptime'],
+  ['since', 'newest'],
+] as const;
+const NUMBERS: readonly string[] = ['users', 'posts', 'uptime'];
+
+/** The instances as rows, with heads that sort. */
+export function instanceTable(instances: readonly InstanceWithValues[], place: Place, site: Site): string {
   const { table } = site.words.directory;
-  const numbers = [table.users, table.posts, table.uptime];
+  const heads = COLUMNS.map(([column, order]) => {
+    const url = order === null ? '' : urlOf({ ...place, choice: { ...place.choice, order }, page: 1 }, site.links);
+    const text =
+      order === null ? html`${table[column]}` : html`<a href="${url}" data-order="${order}">${table[column]}</a>`;
+    const sorted = order === place.choice.order ? (order === 'name' ? 'ascending' : 'descending') : 'none';
+    return html`<th scope="col" !${NUMBERS.includes(column) ? 'class="number"' : ''} !${order === null ? '' : html`aria-sort="${sorted}"`}>!${text}</th>`;
+  });
   return html`<div class="scroll" role="region" aria-label="${table.caption}" tabindex="0">
 <table class="instances">
 <caption class="unseen">${table.caption}</caption>
-<thead><tr><th scope="col">${table.instance}</th><th scope="col">${table.registration}</th><th scope="col">${table.version}</th>!${numbers.map(
-    (label) => html`<th scope="col" class="number">${label}</th>`,
-  )}<th scope="col">${table.since}</th></tr></thead>
+<thead><tr>!${heads}</tr></thead>
 <tbody>!${instances.map((one) => instanceRow(one, site))}</tbody>
 </table>
 </div>`;
@@ -26,7 +43,7 @@ function instanceRow(
   const number = (value: number | null, text: (value: number) => string) =>
     html`<td class="number">!${value === null ? html`<span class="soft">${card.unknown}</span>` : html`${text(value)}`}</td>`;
   return html`<tr>
-<th scope="row"><a href="${links.instance(entry.domain)}">${entry.name ?? card.nameless}</a><span class="domain">${entry.domain}!${
+<th scope="row"><a href="${links.instance(entry.domain)}">${entry.name ?? entry.domain}</a><span class="domain">${entry.name === null ? card.nameless : entry.domain}!${
     entry.status === 'down' ? downTag(entry, words) : ''
   }</span></th>
 <td>!${registrationTag(entry, filterValues, words)}</td><td>!${versionTag(filterValues, words)}</td>

@@ -4,6 +4,7 @@ import { dayOfIso, nextPeriod } from '../../directory/periods.ts';
 import type { Timeline, TimelineCounts } from '../../directory/schema/timeline.ts';
 import { DAY_MS } from '../../model/time.ts';
 import { axisText } from '../charts/axis-text.ts';
+import { chartFigure, describedValues, rangeButtons } from '../charts/chart-figure.ts';
 import { type LinePoint, lineChart } from '../charts/line-chart.ts';
 import type { Site, Words } from '../site.ts';
 
@@ -11,42 +12,43 @@ const CHARTED = ['users', 'posts'] as const;
 const TABLED = ['users', 'activeMonth', 'posts'] as const;
 
 /** Charts of users, posts and response time, with their numbers as a table. */
-export function historySection({ entry, timeline }: InstanceView, { words, links, mode }: Site): string {
+export function historySection({ entry, timeline }: InstanceView, site: Site): string {
+  const { words, links, mode } = site;
   const { history: text } = words.instance;
-  const counts = CHARTED.map((key) => countChart(key, timeline, words));
-  const charts = [...counts, responseChart(timeline, words)].filter((chart) => chart !== '');
+  const csv = `instances/${entry.domain}/timeline.csv`;
+  const charts = [...CHARTED.map((key) => countChart(key, timeline, csv, site)), responseChart(timeline, csv, site)];
+  const [first, last] = [timeline.counts[0], timeline.days.at(-1)];
+  const ranges =
+    first === undefined || last === undefined ? '' : rangeButtons(Date.parse(first.from), Date.parse(last.day), site);
   return html`<section class="panel" aria-labelledby="history">
 <h2 id="history">${text.title}</h2>
-!${charts.length === 0 ? html`<p class="soft">${text.none}</p>` : html`<div class="charts">!${charts}</div>`}
+!${ranges}
+<div class="charts">!${charts}</div>
 !${timeline.counts.length === 0 ? '' : countsTable(timeline, words)}
 !${mode === 'live' ? html`<p class="more"><a href="${links.file(`api/v1/instances/${entry.domain}/timeline`)}">${text.allNumbers}</a></p>` : ''}
 </section>`;
 }
 
-function countChart(key: (typeof CHARTED)[number], { counts, step }: Timeline, words: Words): string {
-  const { history: text } = words.instance;
-  const { format } = words;
-  const known = counts.filter((count) => count[key] !== null);
-  const [first, last] = [known[0], known.at(-1)];
-  if (first === undefined || last === undefined) return '';
+function countChart(key: (typeof CHARTED)[number], { counts, step, days }: Timeline, csv: string, site: Site): string {
+  const { history: text } = site.words.instance;
+  const { format } = site.words;
+  const today = Date.parse(days.at(-1)?.day ?? '');
+  const title = text[key];
   const points = counts.map((count): LinePoint => {
     const from = Date.parse(count.from);
-    const date = periodText(from, step, words);
+    const date = periodText(from, step, site.words);
     const value = count[key];
     const label =
-      value === null ? text.pointUnknown(date) : text.point(date, format.number(value), text[key].toLowerCase());
-    return { from, until: nextPeriod(dayOfIso(count.from), step) * DAY_MS, value, label };
+      value === null ? text.pointUnknown(date) : text.point(date, format.number(value), title.toLowerCase());
+    // The last period is not over.
+    return { from, until: Math.min(nextPeriod(dayOfIso(count.from), step) * DAY_MS, today + DAY_MS), value, label };
   });
-  const description = text.countsText(
-    text[key],
-    ...([format.number(first[key] ?? 0), format.date(first.from)] as const),
-    ...([format.number(last[key] ?? 0), format.date(last.from)] as const),
-  );
-  return figure(
-    text[key],
-    format.number(last[key] ?? 0),
-    lineChart({ id: `chart-${key}`, title: text[key], description, points, text: axisText(format) }),
-  );
+  const last = points.findLast(({ value }) => value !== null)?.value ?? null;
+  const latest = last === null ? '' : format.number(last);
+  const described = points.map(({ from, value }) => ({ at: from, value }));
+  const description = describedValues(title, described, format.number, site);
+  const chart = lineChart({ id: `chart-${key}`, title, description, points, text: axisText(format) });
+  return chartFigure({ title, latest, chart, none: text.none, csv }, site);
 }
 
 function periodText(from: number, step: Timeline['step'], { instance, format }: Words): string {
@@ -54,28 +56,33 @@ function periodText(from: number, step: Timeline['step'], { instance, format }: 
   return step === 'day' ? format.date(from) : instance.history.week(format.date(from));
 }
 
-function responseChart({ days }: Timeline, words: Words): string {
-  const { history: text } = words.instance;
-  const { format } = words;
-  const known = days.map(({ responseMs }) => responseMs).filter((ms) => ms !== null);
-  if (known.length === 0) return '';
-  const points = days.map(({ day, responseMs }): LinePoint => {
+function responseChart({ days }: Timeline, csv: string, site: Site): string {
+  const { history: text } = site.words.instance;
+  const { format } = site.words;
+  const title = text.response;
+  const ms = (value: number) => text.ms(format.number(value));
+  const answered = days.slice(days.findIndex(({ responseMs }) => responseMs !== null));
+  const points = answered.map(({ day, responseMs: value }): LinePoint => {
     const from = Date.parse(day);
     const date = format.date(from);
-    const label =
-      responseMs === null ? text.pointUnknown(date) : text.point(date, text.ms(format.number(responseMs)), '').trim();
-    return { from, until: from + DAY_MS, value: responseMs, label };
+    const label = value === null ? text.pointUnknown(date) : text.point(date, ms(value), '').trim();
+    return { from, until: from + DAY_MS, value, label };
   });
-  const ms = (value: number) => text.ms(format.number(value));
-  const description = text.responseText(ms(Math.min(...known)), ms(Math.max(...known)));
-  const chart = lineChart({ id: 'chart-response', title: text.response, description, points, text: axisText(format) });
-  return figure(text.response, ms(known.at(-1) ?? 0), chart, text.responseNote);
-}
-
-function figure(title: string, value: string, chart: string, note = ''): string {
-  return html`<figure class="chart"><figcaption><h3>${title}</h3><span class="latest number">${value}</span></figcaption>
-!${chart}!${note === '' ? '' : html`<p class="soft">${note}</p>`}</figure>
-`;
+  const last = points.findLast(({ value }) => value !== null)?.value ?? null;
+  const described = points.map(({ from, value }) => ({ at: from, value }));
+  const description = describedValues(title, described, ms, site);
+  const chart = lineChart({
+    id: 'chart-response',
+    title,
+    description,
+    points,
+    text: axisText(format),
+    unit: text.ms(''),
+  });
+  return chartFigure(
+    { title, latest: last === null ? '' : ms(last), chart, none: text.noAnswer, csv, note: text.responseNote },
+    site,
+  );
 }
 
 function countsTable({ counts, step }: Timeline, words: Words): string {

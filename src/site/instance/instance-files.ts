@@ -1,4 +1,5 @@
 import { MAX_CHANGES, readInstance } from '../../directory/instance/instance-view.ts';
+import { timelineOf } from '../../directory/instance/timeline.ts';
 import { originOf, storedDomain } from '../../model/domain/domain.ts';
 import { OUR_BRAND } from '../brand.ts';
 import { NO_OFFERS } from '../check/check-buttons.ts';
@@ -6,6 +7,7 @@ import { pageFile, type StaticContext, type StaticFile } from '../static/static-
 import { instanceBadge } from './instance-badge.ts';
 import { instanceFeed } from './instance-feed.ts';
 import { instancePage } from './instance-page.ts';
+import { timelineCsv } from './timeline-csv.ts';
 
 /** The page, feed and badge of every listed instance. */
 export function* instanceFiles(context: StaticContext): Iterable<StaticFile> {
@@ -26,6 +28,10 @@ export function* instanceFiles(context: StaticContext): Iterable<StaticFile> {
         const page = base === null ? originOf(domain) : `${base}/${folder}/`;
         return instanceFeed({ domain, name: entry.name, identifiedAs: 'loops', changes, page }, brand.words);
       },
+    };
+    yield {
+      path: `${folder}/timeline.csv`,
+      body: () => timelineCsv(timelineOf(reader, domain, snapshot.at)),
     };
     yield { path: `${folder}/badge.svg`, body: () => instanceBadge(entry, brand.words) };
   }

@@ -4,6 +4,7 @@ import { isJoinable, joinabilityOf } from '../../directory/joinability.ts';
 import { areCountsImplausible } from '../../model/facts/usage-flags.ts';
 import { describeOutcome } from '../../model/step.ts';
 import type { Offers } from '../check/check-buttons.ts';
+import { face } from '../directory/face.ts';
 import { registrationTag, versionTag } from '../directory/instance-card.ts';
 import { icon } from '../icons.ts';
 import { renderPage } from '../layout.ts';
@@ -45,8 +46,8 @@ function head(view: InstanceView, site: Site): string {
   const { domain, url, name, description, status } = view.entry;
   const why = site.words.directory.join.reasons[joinabilityOf(view.entry)];
   return html`<header class="instance-head">
-<h1>${name ?? text.nameless}</h1>
-<p class="domain">${domain}</p>
+!${face(domain)}<h1>${name ?? domain}</h1>
+<p class="domain">${name === null ? text.nameless : domain}</p>
 <p class="tags"><span class="tag ${status === 'up' ? 'good' : 'bad'}">!${icon(status === 'up' ? 'check' : 'down')}${text.status[status]}</span>!${registrationTag(view.entry, filterValues, site.words)}!${versionTag(filterValues, site.words)}</p>
 <p class="lead">${description ?? text.noDescription}</p>
 !${status === 'down' ? downNotice(view, site) : ''}

@@ -8,6 +8,7 @@ import { PRIVATE, type SiteContext, type SitePage, type SiteRequest } from '../s
 import { instanceBadge } from './instance-badge.ts';
 import { instanceFeed } from './instance-feed.ts';
 import { instancePage } from './instance-page.ts';
+import { timelineCsv } from './timeline-csv.ts';
 
 const SVG = 'image/svg+xml';
 const ATOM = 'application/atom+xml; charset=utf-8';
@@ -65,7 +66,19 @@ const badge: SitePage = {
   },
 };
 
-export const instanceRoutes: readonly SitePage[] = [page, feed, badge];
+/** The values of the charts. */
+const csv: SitePage = {
+  path: '/instances/{domain}/timeline.csv',
+  answer(request, context, site) {
+    const domain = domainOf(request, context, site);
+    const { directory, reader, now } = context;
+    const view = readInstance(domain, { reader, snapshot: directory.snapshot(), now: now() });
+    if (view === null) throw new PageError(404, site.words.instance.notListed);
+    return { type: 'text/csv; charset=utf-8', body: timelineCsv(view.timeline) };
+  },
+};
+
+export const instanceRoutes: readonly SitePage[] = [page, feed, badge, csv];
 
 /** @throws {PageError} when the path names no domain. */
 function domainOf({ parameters }: SiteRequest, context: SiteContext, { words }: Site) {

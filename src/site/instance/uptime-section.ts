@@ -11,14 +11,14 @@ const WINDOWS = ['day', 'week', 'month'] as const;
 export function uptimeSection({ entry, timeline }: InstanceView, { words }: Site): string {
   const { uptime: text } = words.instance;
   const { format, frame } = words;
-  const { days } = timeline;
+  const days = knownDays(timeline.days);
   const count = (holds: (day: TimelineDay) => boolean) => format.number(days.filter(holds).length);
   const share = (value: number | null) => (value === null ? frame.unknown : format.percent(value));
   return html`<section class="panel" aria-labelledby="uptime">
 <h2 id="uptime">${text.title}</h2>
 !${dayBars({
     id: 'days',
-    title: text.chart(entry.domain),
+    title: text.chart(entry.domain, format.number(days.length)),
     description: text.text(
       count((day) => day.share === 1),
       count((day) => day.share !== null && day.share < 1),
@@ -26,7 +26,7 @@ export function uptimeSection({ entry, timeline }: InstanceView, { words }: Site
     ),
     days: days.map((day) => ({ share: day.share, hasFailure: day.failed > 0, label: dayLabel(day, words) })),
   })}
-<div class="bar-ends soft"><span>${text.from}</span><span>${text.today}</span></div>
+<div class="bar-ends soft"><span>${days.length < timeline.days.length ? format.date(days[0]?.day ?? '') : text.from}</span><output aria-label="${words.charts.pointed}"></output><span>${text.today}</span></div>
 <ul class="legend"><li><i class="key day-up"></i>${text.legend.up}</li><li><i class="key day-down"></i>${text.legend.down}</li><li><i class="key day-unknown"></i>${text.legend.unknown}</li></ul>
 <dl class="figures">!${WINDOWS.map(
     (window) =>
@@ -34,6 +34,14 @@ export function uptimeSection({ entry, timeline }: InstanceView, { words }: Site
   )}</dl>
 <p class="soft">${text.note}</p>
 </section>`;
+}
+
+/** Days before the first visit are left out, as long as a month remains. */
+const LEAST_DAYS = 30;
+
+function knownDays(days: readonly TimelineDay[]): readonly TimelineDay[] {
+  const first = days.findIndex(({ visits }) => visits > 0);
+  return days.slice(first === -1 ? -LEAST_DAYS : Math.max(0, Math.min(first, days.length - LEAST_DAYS)));
 }
 
 /** `12 Mar 2026: up 75%. 1 of 4 visits failed, last: nothing listens at the address` */

@@ -1,3 +1,4 @@
+import { growthOf } from '../../directory/growth.ts';
 import { trendsViewOf } from '../../directory/trends.ts';
 import { aboutPage } from '../about/about-page.ts';
 import { deskFiles } from '../add/desk-files.ts';
@@ -7,6 +8,8 @@ import { errorPage } from '../error-page.ts';
 import { instanceFiles } from '../instance/instance-files.ts';
 import { publishedSite } from '../site.ts';
 import { robotsText, sitemapText } from '../sitemap.ts';
+import { moversPage } from '../stats/movers-page.ts';
+import { MEASURES, statsCsv } from '../stats/stats-csv.ts';
 import { statsPage } from '../stats/stats-page.ts';
 import { pageFile, type StaticContext, type StaticFile } from './static-file.ts';
 
@@ -55,6 +58,11 @@ function* sharedFiles({ snapshot, base, brand = OUR_BRAND }: StaticContext): Ite
 }
 
 function* statsFiles(context: StaticContext): Iterable<StaticFile> {
+  const { snapshot, history } = context;
+  for (const measure of MEASURES) yield { path: `stats/${measure}.csv`, body: () => statsCsv(history, measure) };
+  yield pageFile('/movers/', context, (site) =>
+    moversPage(growthOf(snapshot, history), snapshot.counts.instances, site),
+  );
   yield pageFile('/stats/', context, (site) => statsPage(trendsViewOf(context), site));
 }
 

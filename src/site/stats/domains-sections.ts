@@ -24,8 +24,7 @@ export function softwareSection({ stats, software }: TrendsView, { words }: Site
   ].map((row) => ({ ...row, text: number(row.value) }));
   return html`<section class="panel" aria-labelledby="software">
 <h2 id="software">${text.title}</h2>
-<p class="soft">${text.lead(number(stats.domains.domains))}</p>
-!${barList(rows, Math.max(...rows.map(({ value }) => value)))}
+!${stats.domains.visited === 0 ? html`<p class="soft">${text.noVisits}</p>` : html`<p class="soft">${text.lead(number(stats.domains.domains))}</p>!${barList(rows, Math.max(...rows.map(({ value }) => value)))}`}
 </section>`;
 }
 
@@ -47,7 +46,7 @@ export function failuresSection({ stats }: TrendsView, { words }: Site): string 
 <h2 id="failures">${text.title}</h2>
 !${
     rows.length === 0
-      ? html`<p class="soft">${text.none}</p>`
+      ? html`<p class="soft">${domains.visited === 0 ? text.noVisits : text.none}</p>`
       : html`<p class="soft">${text.lead(number(total), number(domains.visited))}</p>!${barList(rows, Math.max(...rows.map(({ value }) => value)))}`
   }
 </section>`;

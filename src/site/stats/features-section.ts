@@ -1,14 +1,15 @@
 import { html } from 'ghtml';
+import type { Measure } from '../../directory/schema/stats-row.ts';
 import type { TrendsView } from '../../directory/trends.ts';
 import { FEATURES, LIMITS } from '../../model/facts/fact-leaves.ts';
 import { shareBar } from '../charts/share-bar.ts';
 import { factText } from '../fact-text.ts';
 import type { Site } from '../site.ts';
 import { trendLine } from './trend-figure.ts';
-import { tablePoints } from './trend-series.ts';
 
 /** Which features are offered, now and over time. */
-export function featuresSection({ stats, trends }: TrendsView, { words }: Site): string {
+export function featuresSection({ stats, trends }: TrendsView, site: Site): string {
+  const { words } = site;
   const { features: text } = words.stats;
   const { labels } = words.instance.facts;
   const { number } = words.format;
@@ -27,13 +28,17 @@ export function featuresSection({ stats, trends }: TrendsView, { words }: Site):
   const lines = FEATURES.map(({ key, path }) =>
     trendLine(
       {
-        ...{ id: `feature-${key}`, title: text.over(labels[path] ?? key), key: 'yes', hasHovers: false },
-        points: tablePoints(trends, trends.measures.get(path) ?? []).reverse(),
-        label: number,
+        ...{
+          id: `feature-${key}`,
+          title: text.over(labels[path] ?? key),
+          measure: path as Measure,
+          key: 'yes',
+          isMonthly: true,
+        },
         note: ({ reporting, total }) => words.stats.coverage(number(reporting), number(total)),
       },
       trends,
-      words,
+      site,
     ),
   );
   return html`<section class="panel" aria-labelledby="features">

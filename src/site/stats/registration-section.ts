@@ -6,7 +6,8 @@ import { trendStack } from './trend-figure.ts';
 import { unknownOf, valuesOf } from './trend-series.ts';
 
 /** Who can join, over time, and the modes of today. */
-export function registrationSection({ trends }: TrendsView, { words }: Site): string {
+export function registrationSection({ trends }: TrendsView, site: Site): string {
+  const { words } = site;
   const { stats, format } = words;
   const { registration: text } = stats;
   const points = trends.measures.get('registration.open') ?? [];
@@ -22,7 +23,7 @@ export function registrationSection({ trends }: TrendsView, { words }: Site): st
     .sort((one, other) => other.value - one.value);
   return html`<section class="panel" aria-labelledby="registration">
 <h2 id="registration">${text.title}</h2>
-!${trendStack({ id: 'by-registration', title: text.chart, points, layers }, trends, words)}
+!${trendStack({ id: 'by-registration', title: text.chart, measure: 'registration.open', points, layers }, trends, site)}
 <p class="soft">${text.modesNote}</p>
 !${
     modes === undefined || rows.length === 0

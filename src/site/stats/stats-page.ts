@@ -1,5 +1,6 @@
 import { html } from 'ghtml';
 import type { TrendsView } from '../../directory/trends.ts';
+import { rangeButtons } from '../charts/chart-figure.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
 import { estimateSection, failuresSection, softwareSection } from './domains-sections.ts';
@@ -18,12 +19,23 @@ export function statsPage(view: TrendsView, site: Site): string {
 <p>${text.lead}</p>
 </div>
 !${today(view, site)}
+!${history(view, site)}
 !${hasHistory ? [growthSection, versionsSection, registrationSection, featuresSection].map((section) => section(view, site)).join('\n') : html`<p class="empty">${text.empty}</p>`}
 !${limitsSection(view, site)}
 <div class="pair">!${softwareSection(view, site)}!${failuresSection(view, site)}</div>
 !${estimateSection(view, site)}
 <p class="more">${text.data}<a href="${links.file('stats.csv')}">CSV</a> <a href="${links.file('stats.json')}">JSON</a></p>`;
   return renderPage({ title: text.title, description: text.description, content }, site);
+}
+
+/** When the record began, while it is young; later the ranges that charts can show. */
+function history({ trends }: TrendsView, site: Site): string {
+  const days = (trends.measures.get('status') ?? []).map(({ date }) => Date.parse(date));
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return '';
+  return days.length < 14
+    ? html`<p class="soft">${site.words.charts.young(site.words.format.date(first))}</p>`
+    : rangeButtons(first, last, site);
 }
 
 function today({ stats }: TrendsView, { words }: Site): string {

@@ -1,71 +1,70 @@
 import { html } from 'ghtml';
+import type { Measure } from '../../directory/schema/stats-row.ts';
 import type { TrendPoint, Trends } from '../../directory/trends.ts';
 import { axisText } from '../charts/axis-text.ts';
+import { chartFigure, describedValues } from '../charts/chart-figure.ts';
 import { lineChart } from '../charts/line-chart.ts';
 import { type Layer, layerClass, stackedChart } from '../charts/stacked-chart.ts';
-import type { Words } from '../site.ts';
+import type { Site, Words } from '../site.ts';
 import { bucketOf, tablePoints } from './trend-series.ts';
 
 interface TrendLine {
   /** Unique on the page. */
   readonly id: string;
   readonly title: string;
-  readonly points: readonly TrendPoint[];
+  readonly measure: Measure;
   /** The key of the values shown, as in `stats.csv`. */
   readonly key: string;
-  /** A value in words. */
-  readonly label: (value: number, point: TrendPoint) => string;
   /** The text below the chart. */
   readonly note: (last: TrendPoint) => string;
-  /** Whether values show on hover. Default: true. */
-  readonly hasHovers?: boolean;
+  /** Whether a long history has one point per month, so that a page of many charts stays small. Default: false. */
+  readonly isMonthly?: boolean;
 }
 
-/** One value over time, with its latest number; empty when it was never known. */
+/** One value over time, with its latest number. */
 export function trendLine(
-  { id, title, points, key, label, note, hasHovers = true }: TrendLine,
-  { step }: Trends,
-  words: Words,
+  { id, title, measure, key, note, isMonthly = false }: TrendLine,
+  { measures, step }: Trends,
+  site: Site,
 ): string {
-  const { stats: text, format } = words;
-  const known = points.flatMap((point) => {
-    const value = point.values.get(key) ?? null;
-    return value === null ? [] : [{ point, value }];
-  });
-  const [first, last] = [known[0], known.at(-1)];
-  if (first === undefined || last === undefined) return '';
+  const { stats: text, format, charts } = site.words;
+  const all = measures.get(measure) ?? [];
+  const points = isMonthly ? tablePoints({ step }, all).reverse() : all;
+  const valueAt = (point: TrendPoint) => point.values.get(key) ?? null;
+  const last = points.findLast((point) => valueAt(point) !== null);
+  const described = points.map((point) => ({ at: point.date, value: valueAt(point) }));
   const chart = lineChart({
-    ...{ id, title, hasHovers, text: axisText(format) },
-    description: text.text(
-      title,
-      format.number(first.value),
-      format.date(first.point.date),
-      format.number(last.value),
-      format.date(last.point.date),
-    ),
+    ...{ id, title, text: axisText(format) },
+    description: describedValues(title, described, format.number, site),
     points: points.map((point) => {
-      const value = point.values.get(key) ?? null;
-      const valueText = value === null ? text.unknown : label(value, point);
+      const value = valueAt(point);
+      const valueText = value === null ? text.unknown : format.number(value);
       return { ...bucketOf(point, step, text.point(format.date(point.date), valueText)), value };
     }),
   });
-  return html`<figure class="chart"><figcaption><h3>${title}</h3><span class="latest number">${format.number(last.value)}</span></figcaption>
-!${chart}<p class="soft">${note(last.point)}</p></figure>
-`;
+  const latest = last === undefined ? '' : format.number(valueAt(last) ?? 0);
+  const noteText = last === undefined ? '' : note(last);
+  return chartFigure({ title, chart, none: charts.none, latest, csv: csvPath(measure), note: noteText }, site);
+}
+
+/** Where the values of a measure are, as CSV. */
+function csvPath(measure: Measure): string {
+  return `stats/${measure}.csv`;
 }
 
 interface TrendStack {
   /** Unique on the page. */
   readonly id: string;
   readonly title: string;
+  readonly measure: Measure;
   readonly points: readonly TrendPoint[];
   /** The lowest first. */
   readonly layers: readonly Layer[];
 }
 
 /** Parts of all instances over time, with a legend of the latest numbers and a table. */
-export function trendStack({ id, title, points, layers }: TrendStack, trends: Trends, words: Words): string {
-  const { stats: text, format } = words;
+export function trendStack({ id, title, measure, points, layers }: TrendStack, trends: Trends, site: Site): string {
+  const { stats: text, format, charts } = site.words;
   const partsAt = (index: number) =>
     layers
       .map(({ name, values }) => ({ name, value: values[index] ?? null }))
@@ -74,10 +73,11 @@ export function trendStack({ id, title, points, layers }: TrendStack, trends: Tr
       .reverse()
       .join(', ');
   const [first, last] = [points[0], points.at(-1)];
-  if (first === undefined || last === undefined) return '';
+  const csv = csvPath(measure);
+  if (first === undefined || last === undefined) return chartFigure({ title, chart: '', none: charts.none, csv }, site);
   const chart = stackedChart({
     ...{ id, title, layers, text: axisText(format) },
-    description: text.text(
+    description: charts.parts(
       title,
       partsAt(0),
       format.date(first.date),
@@ -88,20 +88,19 @@ export function trendStack({ id, title, points, layers }: TrendStack, trends: Tr
       bucketOf(point, trends.step, text.point(format.date(point.date), partsAt(index))),
     ),
   });
-  const legend = layers
+  const items = layers
     .map((layer, index) => {
       const value = layer.values.at(-1) ?? 0;
       return html`<li><i class="key ${layerClass(layer, index)}"></i>${layer.name} <b class="number">${format.number(value)}</b></li>`;
     })
     .reverse();
-  return html`<figure class="chart"><figcaption><h3>${title}</h3></figcaption>
-!${chart}
-<ul class="legend">!${legend}</ul></figure>
-!${stackTable({ title, points, layers }, trends, words)}`;
+  const legend = html`<ul class="legend">!${items}</ul>`;
+  return html`!${chartFigure({ title, chart, none: charts.none, latest: format.date(last.date), csv, legend }, site)}
+!${stackTable({ title, points, layers }, trends, site.words)}`;
 }
 
 function stackTable(
-  { title, points, layers }: Omit<TrendStack, 'id'>,
+  { title, points, layers }: Omit<TrendStack, 'id' | 'measure'>,
   trends: Trends,
   { stats: text, format }: Words,
 ): string {

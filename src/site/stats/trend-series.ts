@@ -65,7 +65,7 @@ function compareVersions(one: string, other: string): number {
 }
 
 /** The last point of each month, or of each day in a short history; newest first. */
-export function tablePoints({ step }: Trends, points: readonly TrendPoint[]): TrendPoint[] {
+export function tablePoints({ step }: Pick<Trends, 'step'>, points: readonly TrendPoint[]): TrendPoint[] {
   const lastByPeriod = new Map(points.map((point) => [step === 'day' ? point.date : point.date.slice(0, 7), point]));
   return [...lastByPeriod.values()].reverse();
 }

@@ -6,14 +6,15 @@ import { trendStack } from './trend-figure.ts';
 import { versionLayers } from './trend-series.ts';
 
 /** Which versions run, and how fast new ones spread. */
-export function versionsSection({ trends }: TrendsView, { words }: Site): string {
+export function versionsSection({ trends }: TrendsView, site: Site): string {
+  const { words } = site;
   const { stats } = words;
   const { versions: text } = stats;
   const points = trends.measures.get('version') ?? [];
   const layers = versionLayers(points, { other: text.other, unknown: stats.unknown });
   return html`<section class="panel" aria-labelledby="versions">
 <h2 id="versions">${text.title}</h2>
-!${trendStack({ id: 'by-version', title: text.chart, points, layers }, trends, words)}
+!${trendStack({ id: 'by-version', title: text.chart, measure: 'version', points, layers }, trends, site)}
 !${trends.uptake.length === 0 ? '' : uptake(trends.uptake, words)}
 </section>`;
 }

@@ -1,5 +1,6 @@
 import { about } from './english/about.ts';
 import { add } from './english/add.ts';
+import { charts } from './english/charts.ts';
 import { check } from './english/check.ts';
 import { crawler } from './english/crawler.ts';
 import { directory } from './english/directory.ts';
@@ -15,6 +16,7 @@ import { createFormat } from './format.ts';
 export const english = {
   about,
   add,
+  charts,
   check,
   crawler,
   frame,

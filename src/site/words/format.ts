@@ -4,12 +4,19 @@ import { DAY_MS } from '../../model/time.ts';
 /** Maximum dates cached as text: ten years. */
 const MAX_DATES = 3_660;
 
+/** Larger sizes and durations are shown as `> 1,000 GB` and `> 1,000 h`. */
+const [MAX_MEGABYTES, MAX_HOURS] = [1_000_000, 1_000];
+
 /** Numbers and times as text in one language. Times are in UTC. */
 export function createFormat(tag: string) {
   // The months of plain English would be those of the United States.
   const language = tag === 'en' ? 'en-GB' : tag;
   const number = new Intl.NumberFormat(language);
   const percent = new Intl.NumberFormat(language, { style: 'percent', maximumFractionDigits: 1 });
+  const signed = new Intl.NumberFormat(language, { signDisplay: 'exceptZero' });
+  const signedPercent = new Intl.NumberFormat(language, {
+    ...{ style: 'percent', maximumFractionDigits: 1, signDisplay: 'exceptZero' },
+  });
   const digits = new Intl.NumberFormat(language, { maximumFractionDigits: 1 });
   const compact = new Intl.NumberFormat(language, { notation: 'compact', maximumFractionDigits: 1 });
   const utc = { timeZone: 'UTC' } as const;
@@ -51,10 +58,18 @@ export function createFormat(tag: string) {
     compact: (value: number) => compact.format(value),
     /** `98.5%`, never rounded up to 100%. */
     percent: (share: number) => percent.format(share < 1 ? Math.min(share, 0.999) : share),
-    /** `40 MB`, `1.5 GB` */
-    megabytes: (value: number) => (value < 1_000 ? `${digits.format(value)} MB` : `${digits.format(value / 1_000)} GB`),
-    /** `45 s`, `3 min`, `1 min 30 s`, `2 h` */
+    /** `+120`, `−3`, `0` */
+    signed: (value: number) => signed.format(value),
+    /** `+12.5%` */
+    signedPercent: (share: number) => signedPercent.format(share),
+    /** `40 MB`, `1.5 GB`; a server can report any number, so there is a most. */
+    megabytes(value: number): string {
+      if (value > MAX_MEGABYTES) return `> ${number.format(MAX_MEGABYTES / 1_000)} GB`;
+      return value < 1_000 ? `${digits.format(value)} MB` : `${digits.format(value / 1_000)} GB`;
+    },
+    /** `45 s`, `3 min`, `1 min 30 s`, `2 h`; at most `> 1,000 h` */
     duration(seconds: number): string {
+      if (seconds > MAX_HOURS * 3_600) return `> ${number.format(MAX_HOURS)} h`;
       if (seconds < 59.5) return `${digits.format(seconds)} s`;
       const wholeSeconds = Math.round(seconds);
       if (wholeSeconds < 3_600) return inTwoUnits(Math.floor(wholeSeconds / 60), 'min', wholeSeconds % 60, 's');

@@ -43,6 +43,13 @@ describe('cleanText', () => {
     ['emoji with joiners are kept', '👩‍🚀 clips', '👩‍🚀 clips'],
     ['letters of every script are kept', 'סרטונים видео 短片', 'סרטונים видео 短片'],
     ['an empty text stays empty', '', ''],
+    ['a text of invisible characters is empty', '\u200b\u2060\u3164\u2800\u00ad', ''],
+    ['a text of combining marks is empty', '\u0301'.repeat(10_000), ''],
+    ['a letter with many marks is replaced', `Cats ${`a${'\u0301'.repeat(50)}`}`, 'Cats \ufffd'],
+    ['a grapheme of many letters is replaced', `${'\u1100'.repeat(50)} Cats`, '\ufffd Cats'],
+    ['a family with skin tones is kept', '👨🏻‍👩🏻‍👧🏻‍👦🏻 clips', '👨🏻‍👩🏻‍👧🏻‍👦🏻 clips'],
+    ['syllables of several letters and marks are kept', 'क्ष्म्य น้ำ 각', 'क्ष्म्य น้ำ 각'],
+    ['a long word is kept, since it can be broken', 'カ'.repeat(90), 'カ'.repeat(90)],
   ])('%s', (_name, text, expected) => {
     expect(cleanText(text, 100)).toBe(expected);
   });
@@ -82,6 +89,10 @@ describe('cleanIdentifier', () => {
       expect(cleanIdentifier(`loops${character}`, 100)).toBe('loops\ufffd');
     },
   );
+
+  it('replaces a grapheme of many letters or marks', () => {
+    expect(cleanIdentifier(`1.0${'\u0e34'.repeat(60)}`, 100)).toBe('1.\ufffd');
+  });
 
   it('cuts between characters', () => {
     expect(cleanIdentifier('🎬🎬🎬', 2)).toBe('🎬🎬');

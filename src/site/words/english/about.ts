@@ -29,12 +29,12 @@ export const about = {
     wait: 'the next one is due after',
     /** Each completes the phrase "After a visit". */
     intervals: {
-      loopsHours: 'that found a Loops instance',
-      confirmMinutes: 'that failed, to an instance that was up',
-      downFirstDayHours: 'to an instance that is down, on the first day',
-      downHours: 'to an instance that is down for longer, or answers but cannot be identified',
-      declinedInstanceHours: 'that an instance declined, unless it sent Retry-After',
-      deadInstanceHours: 'to an instance that has not answered for more than a week, for 90 days',
+      loopsHours: 'that found a Loops server',
+      confirmMinutes: 'that failed, to a server that was up',
+      downFirstDayHours: 'to a server that is down, on the first day',
+      downHours: 'to a server that is down for longer, or answers but cannot be identified',
+      declinedInstanceHours: 'that a server declined, unless it sent Retry-After',
+      deadInstanceHours: 'to a server that has not answered for more than a week, for 90 days',
       otherHours: 'that found other software',
       unidentifiedHours: 'that was inconclusive',
       aliasHours: 'that led to another host',

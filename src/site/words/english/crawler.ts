@@ -27,7 +27,7 @@ export const crawler = {
     title: 'Backlog',
     text: 'Domains that are due and wait for their visit.',
     kinds: {
-      live: 'Loops instances',
+      live: 'Loops servers',
       new: 'new domains',
       known: 'other known domains',
       dead: 'dead domains',
@@ -68,17 +68,17 @@ export const crawler = {
   },
   sources: {
     title: 'Sources',
-    text: 'Where candidate domains come from, and how many instances of the directory each of them contains.',
+    text: 'Where candidate domains come from, and how many servers of the directory each of them contains.',
     none: 'No source was read yet.',
     /** By the type of the source. */
     types: {
-      crawled: 'Crawled instances',
+      crawled: 'Crawled servers',
       csv: 'CSV list',
       fedidb: 'FediDB',
       'fediverse-observer': 'Fediverse Observer',
       file: 'File',
       json: 'JSON list',
-      'lemmy-federated': 'Lemmy: federated instances',
+      'lemmy-federated': 'Lemmy: federated servers',
       'mastodon-peers': 'Mastodon: peers',
       'misskey-instances': 'Misskey: instances',
       'peertube-follows': 'PeerTube: follows',
@@ -88,7 +88,7 @@ export const crawler = {
       readAt: 'Last read',
       outcome: 'Result',
       added: 'Domains added',
-      listed: 'Instances',
+      listed: 'Servers',
       onlyHere: 'Only in this source',
     },
     outcomes: {
@@ -118,7 +118,7 @@ export const crawler = {
     recorded: 'Visits recorded so far',
     domains: 'Known domains',
     newest: 'Newest Loops version',
-    newestFrom: { release: 'as released', crawl: 'as run by several instances' },
+    newestFrom: { release: 'as released', crawl: 'as run by several servers' },
     memory: 'Memory',
     megabytes: (count: string) => `${count} MB`,
   },

@@ -10,7 +10,7 @@ export const directory = {
   description:
     'All known servers of Loops, the federated short-video service: who can join, versions, features, limits and uptime.',
   lead: 'Loops is made of many independent servers that talk to each other: an account on one reaches people on all. Choose any that you like; the order below is shuffled every day, so that no server is preferred.',
-  facetTitle: (filter: string) => `Instances: ${filter}`,
+  facetTitle: (filter: string) => `Servers: ${filter}`,
   facetDescription: (count: string, filter: string) => `${count} servers of Loops: ${filter}.`,
   join: {
     live: (count: number, text: string) =>
@@ -22,7 +22,7 @@ export const directory = {
       count === 1
         ? `${text} of them has been observed for too short a time to tell its uptime.`
         : `${text} of them have been observed for too short a time to tell their uptime.`,
-    none: 'No instance can be recommended at the moment:',
+    none: 'No server can be recommended at the moment:',
     /** Why one is recommended or not. */
     reasons: {
       proven: 'open to all, up, on the newest version, and up almost all the time in the last 30 days',
@@ -36,9 +36,25 @@ export const directory = {
       unreliable: 'it was down for more than 5% of the last 30 days',
     } satisfies Record<Joinability, string>,
   },
+  /** On the front page of a directory that is new, or whose crawler is offline. */
+  notice: {
+    newTitle: 'This directory is new',
+    offlineTitle: 'The crawler is offline',
+    offlineSince: (since: string) => `This machine has had no connection since ${since}.`,
+    offline: 'Nothing is visited, and no failure is recorded until it is back. What is shown may be old.',
+    known: (domains: string) => `${domains} domains are known.`,
+    waiting: (waiting: string) => `${waiting} of them wait for their first visit.`,
+    phases: {
+      visiting:
+        'They are being visited now, those that a source calls Loops first: each server appears here within a minute of its visit.',
+      done: 'All of them were visited. More domains come each time the sources are read.',
+    },
+    pace: (duration: string) => `At the pace of the last hour, all are visited in about ${duration}.`,
+    more: 'What the crawler does now',
+  },
   totals: {
     label: 'Totals',
-    instances: 'instances',
+    instances: 'servers',
     up: (up: string, down: string) => `${up} up, ${down} down`,
     users: 'users',
     posts: 'posts',
@@ -47,17 +63,17 @@ export const directory = {
     openOf: (known: string, all: string) => `${known} of ${all} say who can join`,
   },
   results: {
-    title: 'Instances',
-    found: (count: number, text: string, all: string) => `${text} ${count === 1 ? 'instance' : 'instances'} of ${all}`,
-    all: (count: number, text: string) => `${text} ${count === 1 ? 'instance' : 'instances'}`,
+    title: 'Servers',
+    found: (count: number, text: string, all: string) => `${text} ${count === 1 ? 'server' : 'servers'} of ${all}`,
+    all: (count: number, text: string) => `${text} ${count === 1 ? 'server' : 'servers'}`,
     up: (up: string) => `${up} up`,
     hideDown: (down: string) => `hide ${down} down`,
-    none: 'No instance matches all filters',
+    none: 'No server matches all filters',
     without: (filter: string, count: number, text: string) =>
-      `Drop ${filter}: ${text} ${count === 1 ? 'instance' : 'instances'}`,
+      `Drop ${filter}: ${text} ${count === 1 ? 'server' : 'servers'}`,
     clear: 'Clear all filters',
     remove: 'Remove the filter',
-    empty: 'No instance is listed yet. The crawler adds them as soon as it finds them.',
+    empty: 'No server is listed yet. Each appears here as soon as a visit finds that it runs Loops.',
     failed: 'The filters could not be loaded. Reload this page, or use one filter at a time.',
     searched: (text: string) => `“${text}”`,
   },
@@ -71,6 +87,9 @@ export const directory = {
     uptime: 'Highest uptime first',
     users: 'Most users first',
     posts: 'Most posts first',
+    size: 'Largest uploads first',
+    length: 'Longest videos first',
+    oldest: 'Longest known first',
   } satisfies Record<Order, string>,
   filters: {
     title: 'Filters',
@@ -84,7 +103,7 @@ export const directory = {
     otherVersions: (count: string) => `Other versions: ${count}`,
     unknownVersion: (count: string) => `Unknown: ${count}`,
     unknownFeatures: (count: string) => `Unknown: ${count} report no features`,
-    unknownStatus: 'Unknown: none, each instance was visited',
+    unknownStatus: 'Unknown: none, each server was visited',
   },
   registration: {
     open: 'Open',
@@ -131,7 +150,7 @@ export const directory = {
     of: (page: string, pages: string) => `Page ${page} of ${pages}`,
   },
   card: {
-    nameless: 'Nameless instance',
+    nameless: 'It gives no name',
     users: 'users',
     posts: 'posts',
     uptime: 'uptime, 30 days',
@@ -142,8 +161,8 @@ export const directory = {
     unknown: 'unknown',
   },
   table: {
-    caption: 'Instances with who can join, version, usage and uptime',
-    instance: 'Instance',
+    caption: 'Servers with who can join, version, usage and uptime',
+    instance: 'Server',
     registration: 'Who can join',
     version: 'Version',
     users: 'Users',

@@ -7,7 +7,7 @@ export interface ErrorWords {
 export const errors = {
   toDirectory: 'To the directory',
   noPage: 'The list has fewer pages.',
-  noneOpen: 'No instance can be recommended at the moment; the directory says why.',
+  noneOpen: 'No server can be recommended at the moment; the directory says why.',
   byStatus: {
     400: { title: 'This request cannot be read', advice: 'Correct the address, or start from the directory.' },
     404: { title: 'There is no such page', advice: 'It may have moved, or the domain is not known here.' },

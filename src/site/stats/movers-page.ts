@@ -1,0 +1,44 @@
+import { html } from 'ghtml';
+import type { Growth } from '../../directory/growth.ts';
+import { renderPage } from '../layout.ts';
+import type { Site } from '../site.ts';
+
+/** Rows of each table. */
+const MAX_ROWS = 25;
+
+/** The servers whose number of users changed most in the last 30 days. @param growth the largest first. */
+export function moversPage(growth: readonly Growth[], instances: number, site: Site): string {
+  const { movers: text } = site.words.stats;
+  const { number } = site.words.format;
+  const grown = growth.filter(({ before, now }) => now > before);
+  const shrunk = growth.filter(({ before, now }) => now < before).reverse();
+  const content = html`<div class="hero">
+<h1>${text.title}</h1>
+<p>${text.lead}</p>
+</div>
+!${moversTable('grown', text.grown, grown, site)}
+!${moversTable('shrunk', text.shrunk, shrunk, site)}
+<p class="soft">${text.note(number(growth.length), number(instances))}</p>
+<p class="more"><a href="${site.links.stats()}">${text.back}</a></p>`;
+  return renderPage({ title: text.title, description: text.description, section: '/stats', content }, site);
+}
+
+function moversTable(id: string, title: string, rows: readonly Growth[], { words, links }: Site): string {
+  const { movers: text } = words.stats;
+  const { number, signed, signedPercent } = words.format;
+  const cells = rows.slice(0, MAX_ROWS).map(({ instance: { entry }, before, now }) => {
+    const share = before === 0 ? '' : signedPercent((now - before) / before);
+    return html`<tr><th scope="row"><a href="${links.instance(entry.domain)}">${entry.name ?? entry.domain}</a><span class="domain">${entry.domain}</span></th>
+<td class="number" data-growth="${entry.domain}">${signed(now - before)}</td><td class="number">${share}</td><td class="number">${number(before)}</td><td class="number">${number(now)}</td></tr>`;
+  });
+  return html`<section class="panel" aria-labelledby="${id}">
+<h2 id="${id}">${title}</h2>
+!${
+    cells.length === 0
+      ? html`<p class="soft">${text.none}</p>`
+      : html`<div class="scroll" tabindex="0" role="group" aria-label="${title}"><table class="movers">
+<thead><tr><th scope="col">${text.server}</th><th scope="col" class="number">${text.change}</th><th scope="col" class="number">${text.share}</th><th scope="col" class="number">${text.before}</th><th scope="col" class="number">${text.now}</th></tr></thead>
+<tbody>!${cells}</tbody></table></div>`
+  }
+</section>`;
+}

@@ -22,7 +22,7 @@ test('settings --words prints every text of the pages as a file for site.words, 
     frame: { nav: { about: 'About' } },
     directory: {
       totals: { up: '{up} up, {down} down' },
-      results: { all: { one: '{text} instance', other: '{text} instances' } },
+      results: { all: { one: '{text} server', other: '{text} servers' } },
     },
   });
   const { frame, ...rest } = JSON.parse(all.stdout);

@@ -41,7 +41,7 @@ export const hostilePayloads: readonly HostilePayload[] = [
   payload('a right-to-left override', 'moc\u202egpj.exe', 'moc gpj.exe', 'moc\ufffdgpj.exe'),
   payload('unclosed isolates', '\u2066a\u2067b\u2068c', 'a b c', '\ufffda\ufffdb\ufffdc'),
   payload('an Arabic letter mark', 'a\u061cb', 'a b', 'a\ufffdb'),
-  same('marks stacked on a letter', `Z${'\u0301'.repeat(40)}`),
+  payload('marks stacked on a letter', `Z${'\u0301'.repeat(40)}`, '', '\ufffd'),
   same('zero-width characters', 'a\u200bb\u2060c\u00add'),
 
   // Control characters.
@@ -60,7 +60,7 @@ export const hostilePayloads: readonly HostilePayload[] = [
 
   // Unicode that formats cannot represent.
   payload('half a surrogate pair', 'a\ud800b', 'a\ufffdb', 'a\ufffdb'),
-  payload('the other half', '\udfff', '\ufffd', '\ufffd'),
+  payload('the other half', '\udfff', '', '\ufffd'),
   payload('line separators of JavaScript', 'a\u2028b\u2029c', 'a b c', 'a\ufffdb\ufffdc'),
   same('characters that XML cannot hold', 'a\ufffeb\uffffc'),
   same('noncharacters beyond the first plane', 'a\u{1fffe}b\u{10ffff}c'),

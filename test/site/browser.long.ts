@@ -322,7 +322,7 @@ test('the directory can be used with the keyboard alone', async () => {
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
-  expect(await page.evaluate('document.activeElement.textContent')).toContain('Join an open server');
+  expect(await page.evaluate('document.activeElement.textContent')).toContain('Join one of');
   const visited: string[] = [];
   for (let press = 0; press < 12; press++) {
     await page.keyboard.press('Tab');

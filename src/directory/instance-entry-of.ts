@@ -1,5 +1,6 @@
 import { originOf } from '../model/domain/domain.ts';
 import type { InstanceFacts } from '../model/facts/instance-facts.ts';
+import { areCountsImplausible } from '../model/facts/usage-flags.ts';
 import { type InstanceRecord, isDown } from '../model/instance-record.ts';
 import { isoTime, roundedShare } from './formatting.ts';
 import { type InstanceEntry, OTHER_FACTS } from './schema/instance-entry.ts';
@@ -17,6 +18,7 @@ export function instanceEntryOf(record: InstanceRecord): InstanceEntry {
     via: record.via,
     ...othersOf(facts),
     usage: facts.usage,
+    growth: growthOf(record),
     status: isDown(record) ? 'down' : 'up',
     uptime: {
       day: roundedShare(uptime.day.share),
@@ -33,6 +35,15 @@ export function instanceEntryOf(record: InstanceRecord): InstanceEntry {
     lastSeen: isoTime(record.lastSeen),
     checkedAt: isoTime(record.checkedAt),
   };
+}
+
+/** How many users more than {@link GROWTH_DAYS} ago; null when either count is unknown or implausible, and while it is down. */
+function growthOf(record: InstanceRecord): number | null {
+  const { usageBefore, facts } = record;
+  const { usage, flags } = facts;
+  if (isDown(record) || usage.users === null || usageBefore === null || usageBefore.users === null) return null;
+  const isImplausible = [usage, usageBefore].some((counts) => areCountsImplausible(counts, flags));
+  return isImplausible ? null : usage.users - usageBefore.users;
 }
 
 type Others = Pick<InstanceFacts, (typeof OTHER_FACTS)[number]>;

@@ -1,13 +1,11 @@
 import semver from 'semver';
-import { COUNTS, LIMITS } from '../model/facts/fact-leaves.ts';
 import type { InstanceFlag } from '../model/facts/instance-facts.ts';
+import type { EpochMs } from '../model/time.ts';
+import { MEASURES } from './measures.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';
 import { type ListedInstance, toSearchText } from './snapshot.ts';
 
-/** The numbers by which instances can be filtered. */
-export const RANGES = [...LIMITS, ...COUNTS].filter(({ meta }) => meta.filter === 'range');
-
-type RangeBound = `${(typeof RANGES)[number]['key']}.${'min' | 'max'}`;
+type RangeBound = `${(typeof MEASURES)[number]['key']}.${'min' | 'max'}`;
 
 /** Conditions that an instance must meet; all must hold. */
 export interface InstanceSelection extends Partial<Record<RangeBound, number | undefined>> {
@@ -28,13 +26,13 @@ export interface InstanceSelection extends Partial<Record<RangeBound, number | u
 
 type Condition = (instance: ListedInstance) => boolean;
 
-/** A predicate for a selection. An unknown value meets no condition except `unknown`; implausible counts are unknown. */
-export function conditionOf(query: InstanceSelection): Condition {
-  const conditions = [...conditionsOf(query)];
+/** A predicate for a selection. An unknown value meets no condition except `unknown`; implausible counts are unknown. @param at for ages. */
+export function conditionOf(query: InstanceSelection, at: EpochMs): Condition {
+  const conditions = [...conditionsOf(query, at)];
   return (instance) => conditions.every((holds) => holds(instance));
 }
 
-function* conditionsOf(query: InstanceSelection): Iterable<Condition> {
+function* conditionsOf(query: InstanceSelection, at: EpochMs): Iterable<Condition> {
   const { q, version, open, feature, status, flag, withoutFlag } = query;
   if (q !== undefined) yield contains(q);
   if (version !== undefined) yield inRange(version);
@@ -46,9 +44,10 @@ function* conditionsOf(query: InstanceSelection): Iterable<Condition> {
   if (status !== undefined) yield ({ entry }) => entry.status === status;
   if (flag !== undefined) yield ({ entry }) => flag.every((name) => entry.flags.includes(name));
   if (withoutFlag !== undefined) yield ({ entry }) => !withoutFlag.some((name) => entry.flags.includes(name));
-  for (const { key, get } of RANGES) {
+  for (const { key, get } of MEASURES) {
     const { [`${key}.min` as const]: min, [`${key}.max` as const]: max } = query;
-    if (min !== undefined || max !== undefined) yield within(get, min ?? 0, max ?? Number.POSITIVE_INFINITY);
+    if (min !== undefined || max !== undefined)
+      yield within((instance) => get(instance, at), min ?? Number.NEGATIVE_INFINITY, max ?? Number.POSITIVE_INFINITY);
   }
 }
 
@@ -57,10 +56,10 @@ function contains(text: string): Condition {
   return ({ searchText }) => searchText.includes(wanted);
 }
 
-function within(get: (typeof RANGES)[number]['get'], min: number, max: number): Condition {
-  return ({ entry: { limits }, counts: usage }) => {
-    const value = get({ limits, usage });
-    return typeof value === 'number' && value >= min && value <= max;
+function within(get: (instance: ListedInstance) => number | null, min: number, max: number): Condition {
+  return (instance) => {
+    const value = get(instance);
+    return value !== null && value >= min && value <= max;
   };
 }
 

@@ -6,12 +6,13 @@ import type { NewestRelease } from '../store/records.ts';
 import type { StoreQueries } from '../store/store-reader.ts';
 import { jsonLine } from './formatting.ts';
 import { instanceEntryOf } from './instance-entry-of.ts';
+import type { Counts } from './measures.ts';
 import { populationOf } from './population/population-of.ts';
 import { SourceOverlap, type SourceShare } from './population/source-overlap.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';
 import type { InstanceCounts } from './schema/instances-file.ts';
 import type { Population } from './schema/population.ts';
-import { type Counts, createOrders, type Orders } from './sort-instances.ts';
+import { createOrders, type Orders } from './sort-instances.ts';
 import { InstanceTally } from './tallies.ts';
 import { createYielder } from './yield-regularly.ts';
 

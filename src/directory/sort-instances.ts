@@ -1,20 +1,22 @@
 import semver, { type SemVer } from 'semver';
 import { z } from 'zod';
-import { byKey, COUNTS } from '../model/facts/fact-leaves.ts';
+import { byKey, COUNTS, LIMITS } from '../model/facts/fact-leaves.ts';
+import type { Counts } from './measures.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';
 
-const SortKey = z.enum(['domain', 'version', ...COUNTS.map(({ key }) => key), 'firstSeen', 'lastSeen', 'checkedAt']);
+const SortKey = z.enum([
+  ...(['domain', 'version'] as const),
+  ...[...COUNTS, ...LIMITS].map(({ key }) => key),
+  ...(['growth', 'firstSeen', 'lastSeen', 'checkedAt'] as const),
+]);
 type SortKey = z.infer<typeof SortKey>;
 
 /** A sort key; a leading `-` puts the largest first. */
 export const Sort = z.enum(SortKey.options.flatMap((key) => [key, `-${key}`] as const));
 export type Sort = z.infer<typeof Sort>;
 
-/** Counts of an instance; null is unknown. */
-export type Counts = Omit<InstanceEntry['usage'], 'asOf'>;
-
 interface Sortable {
-  readonly entry: Pick<InstanceEntry, 'domain' | 'firstSeen' | 'lastSeen' | 'checkedAt'>;
+  readonly entry: Pick<InstanceEntry, 'domain' | 'limits' | 'growth' | 'firstSeen' | 'lastSeen' | 'checkedAt'>;
   /** All null when they are implausible. */
   readonly counts: Counts;
   readonly version: SemVer | null;
@@ -32,6 +34,13 @@ const VALUES: Readonly<Record<SortKey, (instance: Sortable) => Value>> = {
       ({ counts }) =>
         counts[key],
   ),
+  ...byKey(
+    LIMITS,
+    ({ key }) =>
+      ({ entry }) =>
+        entry.limits[key],
+  ),
+  growth: ({ entry }) => entry.growth,
   firstSeen: ({ entry }) => entry.firstSeen,
   lastSeen: ({ entry }) => entry.lastSeen,
   checkedAt: ({ entry }) => entry.checkedAt,
@@ -72,44 +81,31 @@ function valueGetterOf(sort: Sort): (instance: Sortable) => Value {
 }
 
 /** Instances with equal keys are sorted by domain, so every order is total. */
-export function comparatorOf(sort: Sort): (one: Sortable, other: Sortable) => number {
+function comparatorOf(sort: Sort): (one: Sortable, other: Sortable) => number {
   const isDescending = sort.startsWith('-');
   const value = valueGetterOf(sort);
-  return (one, other) => {
-    const order = compare(value(one), value(other), isDescending);
-    return order === 0 ? compareDomains(one, other) : order;
-  };
+  return (one, other) => compare(value(one), value(other), isDescending) || compareDomains(one.entry, other.entry);
 }
 
-/** The values that determine the position of an instance in any order. They replace the instance, which may be gone when the next page is requested. */
+/** The place of an instance in an order. It replaces the instance, which may be gone when the next page is requested. */
 export const SortPosition = z.object({
-  entry: z.object({
-    domain: z.string(),
-    firstSeen: z.string(),
-    lastSeen: z.string().nullable(),
-    checkedAt: z.string(),
-  }),
-  counts: z.object(byKey(COUNTS, () => z.number().nullable())),
-  version: z.string().max(256).nullable(),
+  domain: z.string(),
+  value: z.union([z.string().max(300), z.number()]).nullable(),
 });
 type SortPosition = z.infer<typeof SortPosition>;
 
-export function positionOf({ entry, counts, version }: Sortable): SortPosition {
-  const { domain, firstSeen, lastSeen, checkedAt } = entry;
-  return {
-    entry: { domain, firstSeen, lastSeen, checkedAt },
-    counts: byKey(COUNTS, ({ key }) => counts[key]),
-    version: version?.version ?? null,
-  };
+export function positionOf(instance: Sortable, sort: Sort): SortPosition {
+  const value = valueGetterOf(sort)(instance);
+  return { domain: instance.entry.domain, value: isVersion(value) ? value.version : value };
 }
 
-/** A predicate for instances after a position. */
-export function afterPosition(
-  { entry, counts, version }: SortPosition,
-  order: ReturnType<typeof comparatorOf>,
-): (instance: Sortable) => boolean {
-  const position: Sortable = { entry, counts, version: version === null ? null : semver.parse(version) };
-  return (instance) => order(instance, position) > 0;
+/** A predicate for instances after a position in the same order. */
+export function afterPosition({ domain, value }: SortPosition, sort: Sort): (instance: Sortable) => boolean {
+  const isDescending = sort.startsWith('-');
+  const own = valueGetterOf(sort);
+  const position = sort.endsWith('version') && typeof value === 'string' ? semver.parse(value) : value;
+  return (instance) =>
+    (compare(own(instance), position, isDescending) || compareDomains(instance.entry, { domain })) > 0;
 }
 
 function compare(one: Value, other: Value, isDescending: boolean): number {
@@ -122,6 +118,6 @@ function isVersion(value: Value): value is SemVer {
   return typeof value === 'object' && value !== null;
 }
 
-function compareDomains({ entry: one }: Sortable, { entry: other }: Sortable): number {
+function compareDomains(one: { domain: string }, other: { domain: string }): number {
   return one.domain === other.domain ? 0 : one.domain < other.domain ? -1 : 1;
 }

@@ -5,10 +5,15 @@ import type { KnownFacts } from './facts/known-facts.ts';
 import type { UsageSample } from './facts/usage-sample.ts';
 import type { Uptime } from './uptime.ts';
 
-/** A listed instance: its domain, the last known facts with their ages, and its uptime. */
+/** A listed instance: its domain, the last known facts with their ages, its uptime, and its counts of about {@link GROWTH_DAYS} ago. */
 export interface InstanceRecord extends DomainRecord, KnownFacts {
   uptime: Uptime;
+  /** The last ones read at least {@link GROWTH_DAYS} ago; null when none was read in the week before. */
+  usageBefore: UsageSample | null;
 }
+
+/** Growth is counted from this many days ago. */
+export const GROWTH_DAYS = 30;
 
 /**
  * The history of a domain that once ran Loops. Reverting its changes, newest first, gives its facts at any earlier time. The first facts

@@ -7,7 +7,7 @@ import { derivedFlags } from '../model/facts/derived-flags.ts';
 import { InstanceFlag } from '../model/facts/instance-facts.ts';
 import type { KnownFacts } from '../model/facts/known-facts.ts';
 import type { DailyUsage, UsageSample } from '../model/facts/usage-sample.ts';
-import { type InstanceHistory, type InstanceRecord, isUnconfirmed } from '../model/instance-record.ts';
+import { GROWTH_DAYS, type InstanceHistory, type InstanceRecord, isUnconfirmed } from '../model/instance-record.ts';
 import { type Month, monthAfter, monthOf, startOf } from '../model/month.ts';
 import type { OptOutSet } from '../model/opt-outs/opt-out-names.ts';
 import { hideInChange, type IsHidden } from '../model/opt-outs/opted-out-references.ts';
@@ -27,6 +27,7 @@ import {
   selectChangesOf,
   selectEndsOfUsage,
   selectEverLoops,
+  selectLastUsage,
   selectNamesOfEverLoops,
   selectPublishedChanges,
   selectUsageForward,
@@ -283,6 +284,7 @@ export class StoreReader extends Rows implements Disposable {
   readonly #namesOfEverLoops = this.database.prepareIteration(selectNamesOfEverLoops);
   readonly #changesForward = this.database.prepare(selectChangesForward);
   readonly #usageForward = this.database.prepare(selectUsageForward);
+  readonly #lastUsage = this.database.prepare(selectLastUsage);
   readonly #usageOfAll = this.database.prepareIteration(selectUsageOfAll);
   readonly #endsOfUsage = this.database.prepare(selectEndsOfUsage);
 
@@ -449,6 +451,8 @@ export class StoreReader extends Rows implements Disposable {
       const names = new Set(this.#crowded.all({ from: this.#flags.crowdedFrom }).map(({ name }) => name));
       return { newest: this.newestRelease()?.version ?? null, isCrowded: (name: string) => names.has(name) };
     });
+    const then = at - GROWTH_DAYS * DAY_MS;
+    const before = { from: then - 7 * DAY_MS, before: then + 1 };
     yield* this.database.stream(
       () => this.#instances({}),
       (row) => {
@@ -458,6 +462,7 @@ export class StoreReader extends Rows implements Disposable {
           ...record,
           ...this.#withFlags(toKnownFacts(row), about, at, context),
           uptime: this.#readUptime(row, at),
+          usageBefore: this.#lastUsage.get({ id: row.id, ...before }) ?? null,
         };
       },
     );

@@ -54,23 +54,31 @@ describe('the list of instances', () => {
     expect(total).toBe(expected.length);
   });
 
-  test.each(['domain', '-domain', 'version', '-version', 'users', '-users', 'lastSeen', '-checkedAt'])(
-    'sorted by %s has each instance once across its pages',
-    async (sort) => {
-      const { list } = await open();
-      const full = (await list(`sort=${sort}&limit=500`)).instances.map(({ domain }) => domain);
-      const paged: string[] = [];
-      for (let cursor = ''; ; ) {
-        const page = await list(`sort=${sort}&limit=7${cursor}`);
-        expect(page.total).toBe(COUNT);
-        paged.push(...page.instances.map(({ domain }) => domain));
-        if (page.next === null) break;
-        cursor = `&cursor=${page.next}`;
-      }
-      expect(paged).toEqual(full);
-      expect(new Set(paged).size).toBe(COUNT);
-    },
-  );
+  test.each([
+    'domain',
+    '-domain',
+    'version',
+    '-version',
+    'users',
+    '-users',
+    '-maxVideoSizeMB',
+    'growth',
+    'lastSeen',
+    '-checkedAt',
+  ])('sorted by %s has each instance once across its pages', async (sort) => {
+    const { list } = await open();
+    const full = (await list(`sort=${sort}&limit=500`)).instances.map(({ domain }) => domain);
+    const paged: string[] = [];
+    for (let cursor = ''; ; ) {
+      const page = await list(`sort=${sort}&limit=7${cursor}`);
+      expect(page.total).toBe(COUNT);
+      paged.push(...page.instances.map(({ domain }) => domain));
+      if (page.next === null) break;
+      cursor = `&cursor=${page.next}`;
+    }
+    expect(paged).toEqual(full);
+    expect(new Set(paged).size).toBe(COUNT);
+  });
 
   test('sorts versions by Semantic Versioning, with unknown and invalid ones last in both directions', async () => {
     const { list } = await open();

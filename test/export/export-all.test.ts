@@ -160,6 +160,7 @@ describe('an instances entry', () => {
         },
         limits: { maxVideoSizeMB: 40, maxVideoDurationSeconds: 180, videoFormats: ['mp4', 'mov'], maxBioLength: 80 },
         usage: { users: 100, activeMonth: 20, activeHalfyear: 50, posts: 900, asOf: '2026-01-01T00:00:00.900Z' },
+        growth: 12,
         status: 'up',
         uptime: { day: 1, week: 0.6666, month: null, coverage: { day: 0.9876, week: 0.75, month: 0.2 } },
         flags: ['version-mismatch'],

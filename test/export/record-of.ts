@@ -59,6 +59,7 @@ export function instanceRecordOf(
       week: { share: 0.66666666, coverage: 0.75 },
       month: { share: null, coverage: 0.2 },
     },
+    usageBefore: { at: START - 2_592_000_000, users: 88, activeMonth: 18, activeHalfyear: 40, posts: 700 },
     facts: {
       name: 'Loops',
       description: 'Short videos.',

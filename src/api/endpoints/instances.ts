@@ -1,6 +1,6 @@
 import { conditionOf } from '../../directory/select-instances.ts';
 import type { ListedInstance } from '../../directory/snapshot.ts';
-import { afterPosition, comparatorOf, positionOf, SortPosition } from '../../directory/sort-instances.ts';
+import { afterPosition, positionOf, SortPosition } from '../../directory/sort-instances.ts';
 import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { RATE_LIMITED, withEtag } from '../openapi/responses.ts';
@@ -21,12 +21,12 @@ export const instances = endpoint({
     const { limit, fields, cursor, ...filter } = query;
     const { sort } = filter;
     const position = readCursor(cursor, filter, SortPosition);
-    const after = position === null ? null : afterPosition(position, comparatorOf(sort));
-    const holds = conditionOf(query);
+    const after = position === null ? null : afterPosition(position, sort);
     const page: ListedInstance[] = [];
     let total = 0;
     let hasMore = false;
     const { at, orders } = directory.snapshot();
+    const holds = conditionOf(query, at);
     for (const instance of orders(sort)) {
       if (!holds(instance)) continue;
       total += 1;
@@ -35,7 +35,7 @@ export const instances = endpoint({
       else hasMore = true;
     }
     const last = page.at(-1);
-    const next = hasMore && last !== undefined ? writeCursor(filter, positionOf(last)) : null;
+    const next = hasMore && last !== undefined ? writeCursor(filter, positionOf(last, sort)) : null;
     const texts = page.map(fields === undefined ? ({ json }) => json : (instance) => selectFields(instance, fields));
     const head = `{"total":${total},"instances":[${texts.join(',')}]`;
     return datedAnswer(at, `${head},"next":${JSON.stringify(next)}}`, CACHE_ONE_MINUTE);

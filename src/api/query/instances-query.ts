@@ -1,10 +1,10 @@
 import semver from 'semver';
 import { z } from 'zod';
+import { MEASURES } from '../../directory/measures.ts';
 import { InstanceEntry } from '../../directory/schema/instance-entry.ts';
-import { RANGES } from '../../directory/select-instances.ts';
 import { Sort } from '../../directory/sort-instances.ts';
 import { FEATURES } from '../../model/facts/fact-leaves.ts';
-import { InstanceFlag, meaningOf } from '../../model/facts/instance-facts.ts';
+import { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import { Cursor } from './cursor.ts';
 import { wholeNumber, wholeNumberOr, wordList } from './parameters.ts';
 
@@ -17,11 +17,11 @@ const bound = (description: string) =>
     .meta({ description: `${description} Excludes unknown values and implausible counts.` });
 
 const bounds = Object.fromEntries(
-  RANGES.flatMap(({ key, meta }) => [
-    [`${key}.min`, bound(`${meaningOf(meta)}: at least this.`)],
-    [`${key}.max`, bound(`${meaningOf(meta)}: at most this.`)],
+  MEASURES.flatMap(({ key, meaning }) => [
+    [`${key}.min`, bound(`${meaning}: at least this.`)],
+    [`${key}.max`, bound(`${meaning}: at most this.`)],
   ]),
-) as Record<`${(typeof RANGES)[number]['key']}.${'min' | 'max'}`, ReturnType<typeof bound>>;
+) as Record<`${(typeof MEASURES)[number]['key']}.${'min' | 'max'}`, ReturnType<typeof bound>>;
 
 const MAX_SEARCH_LENGTH = 100;
 /** Maximum characters: ranges up to this length parse quickly. */

@@ -18,17 +18,12 @@ type CountedUsage = (typeof COUNTS)[number]['key'];
 /** Maximum names per day: a server can report any version or mode. */
 const MAX_NAMES = 20;
 
-/** Growth is counted from this many days ago. */
-const GROWTH_DAYS = 30;
-
 /** Collects the histories of instances one by one, and then returns their totals day by day. */
 export class DailyTotals {
   readonly #facts = new Map<CountedFact, ValueSeries>(
     [...FACTS, 'status' as const].map((fact) => [fact, new ValueSeries()]),
   );
   readonly #usage = new Map<CountedUsage, SumSeries>(COUNTS.map(({ key }) => [key, new SumSeries()]));
-  /** The users of each listed instance a month ago; without those whose count of then is unknown or implausible. */
-  readonly usersBefore = new Map<string, number>();
   /** The day on which the first instance was listed, in days since the epoch; null when none ever was. */
   #firstDay: number | null = null;
   readonly #lastDay: number;
@@ -42,13 +37,6 @@ export class DailyTotals {
     if (!segments.some(({ isListed }) => isListed)) return;
     const dailyCounts = carriedCounts(history.usage(), this.#lastDay);
     const dailySegments = segmentsByDay(segments, dayOf(history.record.firstSeen), this.#lastDay);
-    const then = this.#lastDay - GROWTH_DAYS;
-    const [countsThen, segmentThen] = [
-      dailyCounts.findLast(({ day }) => day <= then)?.counts ?? null,
-      dailySegments.findLast(({ day }) => day <= then)?.segment ?? null,
-    ];
-    const usersThen = countOf(segmentThen, countsThen, 'users');
-    if (typeof usersThen === 'number') this.usersBefore.set(history.record.domain, usersThen);
     let [nextSegment, nextCounts] = [0, 0];
     let segment: ListedSegment | null = null;
     let counts: UsageSample | null = null;

@@ -12,8 +12,6 @@ export interface StatsHistory {
   readonly at: EpochMs;
   /** The rows of `stats.csv`, in its order. */
   readonly rows: readonly StatsRow[];
-  /** By domain, the users of an instance 30 days ago, where they are known. */
-  readonly usersBefore: ReadonlyMap<string, number>;
 }
 
 interface StatsHistoryOptions {
@@ -39,5 +37,5 @@ export async function readStatsHistory({ reader, at, clock, signal }: StatsHisto
     await pause();
     signal.throwIfAborted();
   }
-  return { at, rows, usersBefore: totals.usersBefore };
+  return { at, rows };
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { InstanceFacts } from '../../model/facts/instance-facts.ts';
+import { GROWTH_DAYS } from '../../model/instance-record.ts';
 import { Via } from '../../model/verdict.ts';
 import { addCodebookNotes, Time } from './fields.ts';
 
@@ -45,6 +46,15 @@ export const InstanceEntry = z
     ),
     ...others,
     usage: addCodebookNotes(usage, { source: 'NodeInfo `usage`' }),
+    growth: addCodebookNotes(
+      z
+        .int()
+        .nullable()
+        .describe(
+          `Users now minus users ${GROWTH_DAYS} days ago, as last read in the week before; null when one of the two is unknown or implausible, and while it is down.`,
+        ),
+      { source: 'Loopscout', unit: 'accounts' },
+    ),
     status: addCodebookNotes(
       z
         .enum(['up', 'down'])

@@ -60,9 +60,7 @@ function* sharedFiles({ snapshot, base, brand = OUR_BRAND }: StaticContext): Ite
 function* statsFiles(context: StaticContext): Iterable<StaticFile> {
   const { snapshot, history } = context;
   for (const measure of MEASURES) yield { path: `stats/${measure}.csv`, body: () => statsCsv(history, measure) };
-  yield pageFile('/movers/', context, (site) =>
-    moversPage(growthOf(snapshot, history), snapshot.counts.instances, site),
-  );
+  yield pageFile('/movers/', context, (site) => moversPage(growthOf(snapshot), snapshot.counts.instances, site));
   yield pageFile('/stats/', context, (site) => statsPage(trendsViewOf(context), site));
 }
 

@@ -10,8 +10,8 @@ const MAX_ROWS = 25;
 export function moversPage(growth: readonly Growth[], instances: number, site: Site): string {
   const { movers: text } = site.words.stats;
   const { number } = site.words.format;
-  const grown = growth.filter(({ before, now }) => now > before);
-  const shrunk = growth.filter(({ before, now }) => now < before).reverse();
+  const grown = growth.filter(({ change }) => change > 0);
+  const shrunk = growth.filter(({ change }) => change < 0).reverse();
   const content = html`<div class="hero">
 <h1>${text.title}</h1>
 <p>${text.lead}</p>
@@ -26,10 +26,11 @@ export function moversPage(growth: readonly Growth[], instances: number, site: S
 function moversTable(id: string, title: string, rows: readonly Growth[], { words, links }: Site): string {
   const { movers: text } = words.stats;
   const { number, signed, signedPercent } = words.format;
-  const cells = rows.slice(0, MAX_ROWS).map(({ instance: { entry }, before, now }) => {
-    const share = before === 0 ? '' : signedPercent((now - before) / before);
+  const cells = rows.slice(0, MAX_ROWS).map(({ instance: { entry }, change, now }) => {
+    const before = now - change;
+    const share = before === 0 ? '' : signedPercent(change / before);
     return html`<tr><th scope="row"><a href="${links.instance(entry.domain)}">${entry.name ?? entry.domain}</a><span class="domain">${entry.domain}</span></th>
-<td class="number" data-growth="${entry.domain}">${signed(now - before)}</td><td class="number">${share}</td><td class="number">${number(before)}</td><td class="number">${number(now)}</td></tr>`;
+<td class="number" data-growth="${entry.domain}">${signed(change)}</td><td class="number">${share}</td><td class="number">${number(before)}</td><td class="number">${number(now)}</td></tr>`;
   });
   return html`<section class="panel" aria-labelledby="${id}">
 <h2 id="${id}">${title}</h2>

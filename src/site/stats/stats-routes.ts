@@ -33,7 +33,7 @@ const movers: SitePage = {
   path: '/movers',
   answer(_request, { directory }, site) {
     const snapshot = directory.snapshot();
-    return moversPage(growthOf(snapshot, directory.history()), snapshot.counts.instances, site);
+    return moversPage(growthOf(snapshot), snapshot.counts.instances, site);
   },
 };
 

@@ -136,6 +136,16 @@ export const selectUsageForward = (db: Compiler, parameter: QueryParameter<OfDom
     .orderBy('at')
     .orderBy('visit_id');
 
+/** The last counts that a domain reported in a period. */
+export const selectLastUsage = (db: Compiler, parameter: QueryParameter<OfDomain & Period>) =>
+  selectUsageForward(db, parameter)
+    .clearOrderBy()
+    .where('at', '>=', parameter('from'))
+    .where('at', '<', parameter('before'))
+    .orderBy('at', 'desc')
+    .orderBy('visit_id', 'desc')
+    .limit(1);
+
 /**
  * The rows of a domain come in the order of the primary key: time, then visit. With these columns in ORDER BY, SQLite would scan the index
  * of all domains.

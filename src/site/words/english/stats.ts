@@ -44,7 +44,7 @@ export const stats = {
     shrunk: 'Shrank most',
     none: 'None: a change shows once a server has been known for 30 days.',
     note: (known: string, all: string) =>
-      `Known for ${known} of ${all} servers. The others have been known for less than 30 days, report no users, or report implausible ones.`,
+      `Known for ${known} of ${all} servers. The others have been known for less than 30 days, are down, report no users, or report implausible ones.`,
     back: 'All trends',
     server: 'Server',
     change: 'Change',

@@ -3,23 +3,15 @@ import type { InstanceFacts } from '../model/facts/instance-facts.ts';
 import { areCountsImplausible } from '../model/facts/usage-flags.ts';
 import { type InstanceRecord, isDown } from '../model/instance-record.ts';
 import { isoTime, roundedShare } from './formatting.ts';
+import { isJoinable } from './joinability.ts';
 import { type InstanceEntry, OTHER_FACTS } from './schema/instance-entry.ts';
 
 /** A listed instance as published, with its keys in the published order: equal records give equal bytes. */
 export function instanceEntryOf(record: InstanceRecord): InstanceEntry {
   const { facts, uptime } = record;
-  return {
-    domain: record.domain,
-    url: originOf(record.domain),
-    name: facts.name,
-    description: facts.description,
-    software: facts.software,
-    version: facts.version,
-    via: record.via,
-    ...othersOf(facts),
-    usage: facts.usage,
-    growth: growthOf(record),
+  const judged = {
     status: isDown(record) ? 'down' : 'up',
+    registration: facts.registration,
     uptime: {
       day: roundedShare(uptime.day.share),
       week: roundedShare(uptime.week.share),
@@ -31,6 +23,22 @@ export function instanceEntryOf(record: InstanceRecord): InstanceEntry {
       },
     },
     flags: facts.flags,
+  } as const;
+  return {
+    domain: record.domain,
+    url: originOf(record.domain),
+    name: facts.name,
+    description: facts.description,
+    software: facts.software,
+    version: facts.version,
+    via: record.via,
+    ...othersOf(facts),
+    usage: facts.usage,
+    growth: growthOf(record),
+    status: judged.status,
+    uptime: judged.uptime,
+    flags: judged.flags,
+    joinable: isJoinable(judged),
     firstSeen: isoTime(record.firstSeen),
     lastSeen: isoTime(record.lastSeen),
     checkedAt: isoTime(record.checkedAt),

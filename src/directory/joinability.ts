@@ -1,5 +1,5 @@
+import type { InstanceFacts } from '../model/facts/instance-facts.ts';
 import { registrationOf } from './browse/registration.ts';
-import type { InstanceEntry } from './schema/instance-entry.ts';
 
 /** Whether the directory sends people to an instance, and why. */
 export type Joinability =
@@ -17,8 +17,9 @@ export type Joinability =
 /** The least uptime of 30 days at which an instance is joinable: at most a day and a half of outages. */
 export const MIN_UPTIME = 0.95;
 
-type Facts = Pick<InstanceEntry, 'status' | 'registration' | 'flags'> & {
-  readonly uptime: Pick<InstanceEntry['uptime'], 'month'>;
+type Facts = Pick<InstanceFacts, 'registration' | 'flags'> & {
+  readonly status: 'up' | 'down';
+  readonly uptime: { readonly month: number | null };
 };
 
 /** The first reason against the instance, or that there is none. */

@@ -18,6 +18,7 @@ export interface InstanceSelection extends Partial<Record<RangeBound, number | u
   /** Features that are all offered. */
   readonly feature?: readonly (keyof InstanceEntry['features'])[] | undefined;
   readonly status?: InstanceEntry['status'] | undefined;
+  readonly joinable?: 'true' | 'false' | undefined;
   /** Flags that are all set. */
   readonly flag?: readonly InstanceFlag[] | undefined;
   /** Flags that are all unset. */
@@ -33,7 +34,7 @@ export function conditionOf(query: InstanceSelection, at: EpochMs): Condition {
 }
 
 function* conditionsOf(query: InstanceSelection, at: EpochMs): Iterable<Condition> {
-  const { q, version, open, feature, status, flag, withoutFlag } = query;
+  const { q, version, open, feature, status, joinable, flag, withoutFlag } = query;
   if (q !== undefined) yield contains(q);
   if (version !== undefined) yield inRange(version);
   if (open !== undefined) {
@@ -42,6 +43,7 @@ function* conditionsOf(query: InstanceSelection, at: EpochMs): Iterable<Conditio
   }
   if (feature !== undefined) yield ({ entry }) => feature.every((name) => entry.features[name] === true);
   if (status !== undefined) yield ({ entry }) => entry.status === status;
+  if (joinable !== undefined) yield ({ entry }) => String(entry.joinable) === joinable;
   if (flag !== undefined) yield ({ entry }) => flag.every((name) => entry.flags.includes(name));
   if (withoutFlag !== undefined) yield ({ entry }) => !withoutFlag.some((name) => entry.flags.includes(name));
   for (const { key, get } of MEASURES) {

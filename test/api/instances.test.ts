@@ -29,6 +29,7 @@ const FILTERS: readonly [query: string, matches: (entry: InstanceEntry) => boole
   ['status=down', ({ status }) => status === 'down'],
   ['open=true', ({ registration }) => registration.open === true],
   ['open=unknown', ({ registration }) => registration.open === null],
+  ['joinable=true', (entry) => entry.joinable],
   ['feature=forYouFeed,gifProvider', ({ features }) => features.forYouFeed === true && features.gifProvider === true],
   ['flag=app-url-mismatch', ({ flags }) => flags.includes('app-url-mismatch')],
   ['withoutFlag=app-url-mismatch', ({ flags }) => !flags.includes('app-url-mismatch')],

@@ -164,6 +164,7 @@ describe('an instances entry', () => {
         status: 'up',
         uptime: { day: 1, week: 0.6666, month: null, coverage: { day: 0.9876, week: 0.75, month: 0.2 } },
         flags: ['version-mismatch'],
+        joinable: true,
         firstSeen: '2026-01-01T00:00:00.000Z',
         lastSeen: '2026-01-01T00:00:01.000Z',
         checkedAt: '2026-01-01T00:00:01.000Z',

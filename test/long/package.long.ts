@@ -61,7 +61,7 @@ export async function use(file: FleetFile): Promise<string | undefined> {
 
 export async function show(previous: InstancesState | undefined): Promise<InstancesState> {
   const read = await readInstances(new URL('https://directory.example/instances.json'), { previous, timeoutMs: 5_000 });
-  const open: readonly ReadInstance[] = read.instances.filter(({ registration }) => registration.open === true);
+  const open: readonly ReadInstance[] = read.instances.filter(({ joinable }) => joinable === true);
   const users: number | null = open[0]?.usage.users ?? null;
   return read.changed && users !== null ? read : (previous ?? read);
 }

@@ -82,7 +82,7 @@ describe('the directory website of docs/website.md', () => {
     expect(website.trimEnd().split('\n').filter(Boolean).length).toBeLessThanOrEqual(12);
   });
 
-  test('shows the open instances, escapes their texts, and revalidates without downloading the list again', async () => {
+  test('shows the joinable instances, escapes their texts, and revalidates without downloading the list again', async () => {
     const { server, url: exportUrl, statuses } = await serveExport();
     const { child, url } = await startWebsite(exportUrl);
     try {
@@ -135,9 +135,9 @@ describe('the directory website of docs/website.md', () => {
   test('also works with the API, which answers 304 while nothing has changed', async () => {
     await using api = await startCli(['serve', '--json', '--config', home.settingsFile, '--set', 'serve.port=0']);
     const { url } = JSON.parse(api.text);
-    const file = join(home.folder, 'open-instances.mjs');
+    const file = join(home.folder, 'joinable-instances.mjs');
     writeFileSync(file, apiExample);
-    const { openInstances } = await import(/* @vite-ignore */ file);
+    const { joinableInstances } = await import(/* @vite-ignore */ file);
     const statuses: number[] = [];
     const realFetch = globalThis.fetch;
     globalThis.fetch = async (...request) => {
@@ -146,12 +146,12 @@ describe('the directory website of docs/website.md', () => {
       return response;
     };
     try {
-      const first = await openInstances(url);
+      const first = await joinableInstances(url);
       expect(first.map(({ domain }: { domain: string }) => domain.split(':')[0])).toEqual([
         'open.example',
         'second.example',
       ]);
-      expect(await openInstances(url)).toBe(first);
+      expect(await joinableInstances(url)).toBe(first);
       expect(statuses).toEqual([200, 304]);
     } finally {
       globalThis.fetch = realFetch;

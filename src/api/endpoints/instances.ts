@@ -14,7 +14,7 @@ export const instances = endpoint({
   operationId: 'listInstances',
   tag: 'instances',
   summary: 'The listed instances, filtered, sorted and paged.',
-  example: '/api/v1/instances?open=true&status=up&sort=-users&limit=20&fields=url,name,usage',
+  example: '/api/v1/instances?joinable=true&sort=-users&limit=20&fields=url,name,usage',
   query: InstancesQuery,
   responses: { ...withEtag('A page of instances.', InstanceList), ...RATE_LIMITED },
   answer({ query }, { directory }) {

@@ -56,6 +56,7 @@ export const InstancesQuery = z.strictObject({
   status: z.enum(['up', 'down']).optional().meta({
     description: 'Whether it was up at the last visit; `down` also when its address is not public.',
   }),
+  joinable: z.enum(['true', 'false']).optional().meta({ description: 'Whether newcomers can be sent to it.' }),
   flag: wordList(InstanceFlag.options).optional().meta({ description: 'Flags that must all be set.' }),
   withoutFlag: wordList(InstanceFlag.options).optional().meta({ description: 'Flags that must all be unset.' }),
   ...bounds,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { InstanceFacts } from '../../model/facts/instance-facts.ts';
 import { GROWTH_DAYS } from '../../model/instance-record.ts';
 import { Via } from '../../model/verdict.ts';
+import { MIN_UPTIME } from '../joinability.ts';
 import { addCodebookNotes, Time } from './fields.ts';
 
 /** Facts with a fixed position in an entry, and unpublished facts; all others follow `via`, in the order of the table. */
@@ -85,6 +86,14 @@ export const InstanceEntry = z
       { source: 'visits', unit: 'share' },
     ),
     flags: addCodebookNotes(flags, { source: 'Loopscout, by named rules' }),
+    joinable: addCodebookNotes(
+      z
+        .boolean()
+        .describe(
+          `Whether newcomers can be sent to it: it is up, registration is on in the mode \`open\` or without a mode, it has neither the flag \`unconfirmed\` nor \`outdated\`, and it was up at least ${MIN_UPTIME * 100}% of the observed part of the last 30 days, or less than half of them was observed.`,
+        ),
+      { source: 'Loopscout, by named rules' },
+    ),
     firstSeen: addCodebookNotes(Time.describe('When the domain first became known.'), { source: 'Loopscout' }),
     lastSeen: addCodebookNotes(Time.nullable().describe('The last successful visit; null when there was none.'), {
       source: 'Loopscout',

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
-import { MIN_UPTIME } from '../joinability.ts';
 import { addCodebookNotes, Day, leavesOf, SCHEMA_VERSION, Time } from './fields.ts';
 import { InstanceEntry } from './instance-entry.ts';
 import { count, summed } from './reported-series.ts';
@@ -36,21 +35,14 @@ export const InstancesFile = z
 addCodebookNotes(InstancesFile, { source: 'Loopscout' });
 export type InstancesFile = z.infer<typeof InstancesFile>;
 
-const { domain, url, name, version, registration, usage, status } = InstanceEntry.shape;
+const { domain, url, name, version, registration, usage, status, joinable } = InstanceEntry.shape;
 
 /** The fields that an instance picker needs. */
 export const InstanceChoice = z
   .object({
     ...{ domain, url, name, version, status, open: registration.shape.open, mode: registration.shape.mode },
     users: usage.shape.users,
-    joinable: addCodebookNotes(
-      z
-        .boolean()
-        .describe(
-          `Whether newcomers can be sent to it: it is up, registration is on in the mode \`open\` or without a mode, it has neither the flag \`unconfirmed\` nor \`outdated\`, and it was up at least ${MIN_UPTIME * 100}% of the observed part of the last 30 days, or less than half of them was observed.`,
-        ),
-      { source: 'Loopscout, by named rules' },
-    ),
+    joinable,
   })
   .describe('A Loops instance that is listed.');
 addCodebookNotes(InstanceChoice, { source: 'as in instances.json' });

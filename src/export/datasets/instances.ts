@@ -1,6 +1,5 @@
 import { jsonLine } from '../../directory/formatting.ts';
 import { instanceEntryOf } from '../../directory/instance-entry-of.ts';
-import { isJoinable } from '../../directory/joinability.ts';
 import { SCHEMA_VERSION, schemaPath } from '../../directory/schema/fields.ts';
 import { InstanceEntry } from '../../directory/schema/instance-entry.ts';
 import type { InstanceChoice } from '../../directory/schema/instances-file.ts';
@@ -57,9 +56,8 @@ function* instancesMinText(_source: StoreQueries, tallies: Tallies): Iterable<Ch
   yield '",\n"instances":[';
   let separator = '\n';
   for (const entry of entriesOf(tallies)) {
-    const { domain, url, name, version, status, registration, usage } = entry;
+    const { domain, url, name, version, status, registration, usage, joinable } = entry;
     const { open, mode } = registration;
-    const joinable = isJoinable(entry);
     const choice: InstanceChoice = { domain, url, name, version, status, open, mode, users: usage.users, joinable };
     yield `${separator}${jsonLine(choice)}`;
     separator = ',\n';

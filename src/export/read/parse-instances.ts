@@ -16,27 +16,33 @@ const wordOf = <Word extends string>(words: z.ZodType<Word>) =>
     .transform((word) => words.safeParse(word).data ?? null);
 
 const Entry = InstanceEntry.extend({
+  joinable: InstanceEntry.shape.joinable.nullable(),
   domain: z.string().refine(isDomain, 'Invalid input: expected a host name, with a port or without'),
   via: wordOf(Via),
   status: wordOf(InstanceEntry.shape.status),
   flags: z
     .array(z.string())
     .transform((words) => words.filter((word): word is InstanceFlag => InstanceFlag.safeParse(word).success)),
-}).refine(({ domain, url }) => url === `https://${domain}`, {
-  path: ['url'],
-  error: 'Invalid input: expected https:// and the domain',
 });
 
 /** An entry of `instances.json` as returned to a reader; words unknown to this version are null, unknown flags are left out. */
-export interface ReadInstance extends Omit<InstanceEntry, 'status'> {
+export interface ReadInstance extends Omit<InstanceEntry, 'status' | 'joinable'> {
   status: InstanceEntry['status'] | null;
+  /** Null in files that were written before it was published. */
+  joinable: boolean | null;
 }
 
 /**
  * An entry of `instances.json` within one `schemaVersion`: fields of later versions are dropped, missing nullable fields of
  * earlier versions are null. Its domain is a host name and its `url` belongs to that host, so it is safe to link to.
  */
-const ReadableEntry = z.preprocess((value) => withUnknowns(InstanceEntry, value), Entry);
+const ReadableEntry = z.preprocess(
+  (value) => withUnknowns(Entry, value),
+  Entry.refine(({ domain, url }) => url === `https://${domain}`, {
+    path: ['url'],
+    error: 'Invalid input: expected https:// and the domain',
+  }),
+);
 
 /** `instances.json` with unvalidated entries. */
 const ReadableInstances = InstancesFile.extend({ instances: z.array(z.unknown()) });

@@ -2,7 +2,7 @@ import { type Browsed, browse } from '../../directory/browse/browse.ts';
 import { type Choice, filtersOf, NO_CHOICE } from '../../directory/browse/choice.ts';
 import { fairOrder } from '../../directory/browse/fair-order.ts';
 import { filterValuesOf } from '../../directory/browse/filter-values.ts';
-import { isJoinable, type Joinability, joinabilityOf } from '../../directory/joinability.ts';
+import { type Joinability, joinabilityOf } from '../../directory/joinability.ts';
 import type { InstanceCounts } from '../../directory/schema/instances-file.ts';
 import type { ListedInstance, Snapshot } from '../../directory/snapshot.ts';
 import type { Site } from '../site.ts';
@@ -56,7 +56,7 @@ export function directoryView(snapshot: Snapshot, place: Place, mode: Site['mode
 
 /** The instances that the directory sends people to, in fair order. */
 export function joinable(snapshot: Snapshot): readonly ListedInstance[] {
-  return fairOrder(snapshot).filter(({ entry }) => isJoinable(entry));
+  return fairOrder(snapshot).filter(({ entry }) => entry.joinable);
 }
 
 /** How many instances there are for each reason why they are joinable or not, the most frequent first. */

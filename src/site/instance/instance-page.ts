@@ -1,6 +1,6 @@
 import { html } from 'ghtml';
 import type { InstanceView } from '../../directory/instance/instance-view.ts';
-import { isJoinable, joinabilityOf } from '../../directory/joinability.ts';
+import { joinabilityOf } from '../../directory/joinability.ts';
 import { areCountsImplausible } from '../../model/facts/usage-flags.ts';
 import { describeOutcome } from '../../model/step.ts';
 import type { Offers } from '../check/check-buttons.ts';
@@ -43,7 +43,7 @@ export function instancePage(view: InstanceView & Offers, site: Site): string {
 function head(view: InstanceView, site: Site): string {
   const { filterValues } = view;
   const { instance: text } = site.words;
-  const { domain, url, name, description, status } = view.entry;
+  const { domain, url, name, description, status, joinable } = view.entry;
   const why = site.words.directory.join.reasons[joinabilityOf(view.entry)];
   return html`<header class="instance-head">
 !${face(domain)}<h1>${name ?? domain}</h1>
@@ -52,7 +52,7 @@ function head(view: InstanceView, site: Site): string {
 <p class="lead">${description ?? text.noDescription}</p>
 !${status === 'down' ? downNotice(view, site) : ''}
 <p><a class="${status === 'down' ? 'button quiet' : 'button'}" href="${url}" rel="nofollow noopener">${text.open}!${icon('leave')}<span class="unseen"> (${text.openNote(domain)})</span></a></p>
-<p class="soft" data-joinable="${isJoinable(view.entry)}">${isJoinable(view.entry) ? text.joinable(why) : text.notJoinable(why)}</p>
+<p class="soft" data-joinable="${joinable}">${joinable ? text.joinable(why) : text.notJoinable(why)}</p>
 </header>
 !${figures(view, site)}`;
 }

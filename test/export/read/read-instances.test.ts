@@ -251,12 +251,14 @@ describe('a file', () => {
     const earlier = await changedCopy((file) => {
       const [entry] = file.instances;
       delete entry.federation;
+      delete entry.joinable;
       delete entry.features;
       delete entry.usage?.activeHalfyear;
     });
     const [entry] = (await readInstances(earlier)).instances;
     expect(entry).toMatchObject({
       federation: null,
+      joinable: null,
       features: { forYouFeed: null, gifProvider: null },
       usage: { users: 100, activeHalfyear: null },
     });

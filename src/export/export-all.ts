@@ -9,7 +9,8 @@ import type { EpochMs } from '../model/time.ts';
 import type { StoreQueries } from '../store/store-reader.ts';
 import { partitioned } from './bulk/partitioned.ts';
 import { type Months, stageMonths } from './bulk/stage-months.ts';
-import { createTallies, type Tallies } from './datasets/dataset.ts';
+import { DATA_PACKAGE, dataPackageText } from './datasets/data-package.ts';
+import { createTallies, RowCount, type Tallies } from './datasets/dataset.ts';
 import { datasets } from './datasets/datasets.ts';
 import { withExportErrors } from './export-error.ts';
 import { type Chunk, GENERATED_AT } from './files/blocks.ts';
@@ -19,6 +20,7 @@ import { Staging } from './files/staging.ts';
 import { type FileSystem, fileSystem } from './files/temporary-files.ts';
 import type { FolderReport } from './files/write-folder.ts';
 import { stageHistory } from './history/stage-history.ts';
+import { type Publication, UNNAMED } from './publication.ts';
 import type { Departure, Manifest, ManifestFile } from './schema/manifest.ts';
 import { publishedSchemas } from './schema/published-schemas.ts';
 
@@ -37,8 +39,8 @@ export interface ExportOptions {
   /** Read once. */
   readonly now: () => EpochMs;
   readonly toolVersion: string;
-  /** The operator's contact address, as in the User-Agent. */
-  readonly contact?: string;
+  /** Default: without contact, licence and DOI. */
+  readonly publication?: Publication;
   /** The last recorded visit, for the manifest; null when there is none. Undefined: left out of the manifest. */
   readonly lastVisit?: { readonly id: number; readonly at: number } | null;
   /** The months of visits and usage to write. Default: all. */
@@ -81,7 +83,7 @@ export interface ExportReport {
  * @throws whatever reading the source throws.
  */
 export async function exportAll(options: ExportOptions): Promise<ExportReport> {
-  const { source, dir, now, toolVersion, contact = '', lastVisit, months = 'all', signal } = options;
+  const { source, dir, now, toolVersion, publication = UNNAMED, lastVisit, months = 'all', signal } = options;
   const { visitsKeptSince = 0, departed = [], mustCheckHistory: mustCheck = false } = options;
   const at = now();
   const generatedAt = isoTime(at);
@@ -92,7 +94,10 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
     const tallies = createTallies();
     const files: ManifestFile[] = [];
     for (const { name, schema, chunks } of datasets) {
-      files.push(await staging.add(name, schema, chunks(source, tallies, { at, contact })));
+      const count = new RowCount();
+      const counted: RowCount['of'] = (rows) => count.of(rows);
+      const file = await staging.add(name, schema, chunks(source, tallies, { at, publication, counted }));
+      files.push({ ...file, ...(count.rows !== null && { rows: count.rows }) });
     }
     for (const { name, shape } of publishedSchemas) {
       files.push(await staging.add(schemaPath(name), null, [jsonSchemaText(name, shape)]));
@@ -109,7 +114,10 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
     for (const dataset of partitioned) {
       files.push(...(await stageMonths(dataset, monthsOf)));
     }
-    await staging.add(MANIFEST, null, manifestText({ toolVersion, tallies, lastVisit, departed, files }));
+    const released = tallies.lastVisit?.slice(0, 10) ?? null;
+    const dataPackage = await staging.add(DATA_PACKAGE, null, dataPackageText({ publication, released, files }));
+    files.push(dataPackage, ...[await staging.addCompressed(dataPackage)].filter((copy) => copy !== null));
+    await staging.add(MANIFEST, null, manifestText({ publication, toolVersion, tallies, lastVisit, departed, files }));
 
     signal?.throwIfAborted();
     const changed = staging.changed();
@@ -147,6 +155,7 @@ export async function deletePublished(dir: string): Promise<void> {
 }
 
 interface ManifestContent {
+  readonly publication: Publication;
   readonly toolVersion: string;
   readonly tallies: Tallies;
   readonly lastVisit: { readonly id: number; readonly at: number } | null | undefined;
@@ -155,10 +164,19 @@ interface ManifestContent {
 }
 
 /** `manifest.json`, indented. */
-function* manifestText({ toolVersion, tallies, lastVisit, departed, files }: ManifestContent): Iterable<Chunk> {
+function* manifestText({
+  publication: { licence, doi },
+  toolVersion,
+  tallies,
+  lastVisit,
+  departed,
+  files,
+}: ManifestContent): Iterable<Chunk> {
   const { instances, up, down } = tallies.instances.counts;
   const otherFields: Omit<Manifest, 'schemaVersion' | 'generatedAt'> = {
     tool: { name: 'loopscout', version: toolVersion },
+    ...(licence !== null && { licence }),
+    ...(doi !== null && { doi }),
     counts: { instances, up, down, ...tallies.domains.counts },
     ...(lastVisit !== undefined && { lastVisit: lastVisit && { id: lastVisit.id, at: isoTime(lastVisit.at) } }),
     ...(departed.length > 0 && { departed: [...departed] }),

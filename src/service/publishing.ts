@@ -78,7 +78,10 @@ export class Publishing {
       dir: exportSettings.dir,
       at: now(),
       flags: { crowdedFrom, staleDays },
-      contact,
+      publication: {
+        ...{ publisher: pages.name, contact, licence: exportSettings.licence, doi: exportSettings.doi },
+        url: exportSettings.siteUrl ?? pages.liveUrl,
+      },
       visitsDays: retention.visitsDays,
       months: purge !== null && months === 'only-missing' ? ('rewrite-unfinished' as const) : months,
       maxDropPercent: exportSettings.maxDropPercent,

@@ -154,6 +154,22 @@ export const SettingsSchema = z
           .describe(
             'The URL at which the static site is published, for its sitemap.xml, its 404.html and link previews. null: unknown.',
           ),
+        licence: z
+          .string()
+          .regex(/^(?:[A-Za-z0-9][\w.-]*|https:\/\/[^\s"<>]+)$/, 'an SPDX id such as CC0-1.0, or an https URL')
+          .nullable()
+          .default(null)
+          .describe(
+            'The licence under which you publish the data: an SPDX id such as CC0-1.0, or an https URL. It is stated in the exported files and on the page /data. null: none, so that others may not be allowed to reuse the data where databases are protected.',
+          ),
+        doi: z
+          .string()
+          .regex(/^10\.\d{4,9}\/[^\s"<>]+$/, 'a DOI such as 10.5281/zenodo.1234567')
+          .nullable()
+          .default(null)
+          .describe(
+            'The DOI of the data, if you deposit them in an archive, by which others cite them. It is stated like the licence. null: none.',
+          ),
         bulkHours: z
           .number()
           .min(0)

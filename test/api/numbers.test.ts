@@ -8,6 +8,7 @@ import { Measure, type StatsRow } from '../../src/directory/schema/stats-row.ts'
 import { createTallies } from '../../src/export/datasets/dataset.ts';
 import { stats } from '../../src/export/datasets/stats.ts';
 import { exportAll } from '../../src/export/export-all.ts';
+import { UNNAMED } from '../../src/export/publication.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newFolder } from '../export/export-folder.ts';
 import { readCsv } from '../export/read-back.ts';
@@ -188,12 +189,7 @@ test('stats estimate the number of instances from the overlap of sources, like s
     words: '40 known of at least 40 (lower end of the 95 % interval), by the overlap of 2 sources.',
   });
   using reader = store.reader({ snapshot: true });
-  const text = [
-    ...stats.chunks(reader, createTallies(), {
-      at: START,
-      contact: '',
-    }),
-  ];
+  const text = [...stats.chunks(reader, createTallies(), { at: START, publication: UNNAMED, counted: (rows) => rows })];
   const file = JSON.parse(text.map((chunk) => (typeof chunk === 'string' ? chunk : '')).join(''));
   expect(file.population).toEqual(population);
 });

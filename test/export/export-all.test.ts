@@ -55,6 +55,7 @@ describe('the files', () => {
       'changes.csv',
       'changes.ndjson',
       'changes.parquet',
+      'datapackage.json',
       'domains.ndjson',
       'domains.txt',
       'feed.atom',
@@ -105,7 +106,7 @@ describe('the files', () => {
     for (const name of ['changes.ndjson', 'changes.csv', 'changes.parquet']) {
       expect(schemaOf.get(name)).toBe('schema/changes.json');
     }
-    for (const name of ['domains.txt', 'feed.atom', 'CODEBOOK.md', 'CITATION.cff']) {
+    for (const name of ['domains.txt', 'feed.atom', 'CODEBOOK.md', 'CITATION.cff', 'datapackage.json']) {
       expect(schemaOf.get(name)).toBe(null);
     }
     for (const schema of schemaOf.values()) if (schema !== null) expect(schemaOf.get(schema)).toBe(null);
@@ -270,7 +271,7 @@ describe('a second export', () => {
     );
   });
 
-  test('rewrites only changed files and the manifest', async () => {
+  test('rewrites only changed files, the data package and the manifest', async () => {
     const dir = await newFolder();
     await exportAll(options(dir));
     const before = await filesIn(dir);
@@ -278,8 +279,10 @@ describe('a second export', () => {
     const report = await exportAll(options(dir, { source: changed, now: () => at + 60_000 }));
     const after = await filesIn(dir);
     const rewritten = Object.keys(after).filter((name) => after[name]?.inode !== before[name]?.inode);
-    expect(rewritten).toEqual(['domains.ndjson', 'manifest.json']);
-    expect(report.files.filter((file) => file.changed).map((file) => file.name)).toEqual(['domains.ndjson']);
+    expect(rewritten).toEqual(['datapackage.json', 'datapackage.json.gz', 'domains.ndjson', 'manifest.json']);
+    expect(report.files.filter((file) => file.changed).map((file) => file.name)).toEqual([
+      ...['domains.ndjson', 'datapackage.json', 'datapackage.json.gz'],
+    ]);
     expect(await manifestFaults(dir)).toEqual([]);
     expect((await instancesOf(dir)).generatedAt).toBe('2026-02-03T04:05:06.007Z');
     expect((await readManifest(dir)).generatedAt).toBe('2026-02-03T04:06:06.007Z');

@@ -3,6 +3,7 @@ import { open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { FileSystem } from '../../src/export/files/temporary-files.ts';
+import { UNNAMED } from '../../src/export/publication.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { describeCrawler } from '../../src/service/about.ts';
 import { writeDatasets } from '../../src/service/tasks/write-datasets.ts';
@@ -25,7 +26,7 @@ async function optedOutHome() {
   /** Exports onto a disk that has space while `hasSpace` says so. */
   const exportTo = (hasSpace: () => boolean, mustPurge: boolean) => {
     const input = {
-      ...{ database: home.database, dir: home.exportDir, at: Date.now(), contact: '', visitsDays: 400 },
+      ...{ database: home.database, dir: home.exportDir, at: Date.now(), publication: UNNAMED, visitsDays: 400 },
       ...({ flags: { crowdedFrom: 10, staleDays: 7 }, months: 'rewrite-unfinished', maxDropPercent: 15 } as const),
       ...{
         force: false,

@@ -70,7 +70,15 @@ describe('settings', () => {
         maxDelaySeconds: 300,
       },
       service: { shutdownSeconds: 35 },
-      export: { dir: join(cwd, 'data/export'), site: null, siteUrl: null, bulkHours: 24, maxDropPercent: 15 },
+      export: {
+        dir: join(cwd, 'data/export'),
+        site: null,
+        siteUrl: null,
+        licence: null,
+        doi: null,
+        bulkHours: 24,
+        maxDropPercent: 15,
+      },
       serve: {
         host: '127.0.0.1',
         port: 8080,

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reportView } from '../../src/check/report-view.ts';
+import { UNNAMED } from '../../src/export/publication.ts';
 import { createAbout } from '../../src/service/about.ts';
 import { writeDatasets } from '../../src/service/tasks/write-datasets.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
@@ -49,8 +50,9 @@ beforeAll(async () => {
   folder = join(dirname(live.path), 'public');
   await writeDatasets(
     {
-      ...{ database: live.path, dir: join(dirname(live.path), 'export'), at: NOW, contact: 'https://example.org/bot' },
+      ...{ database: live.path, dir: join(dirname(live.path), 'export'), at: NOW },
       ...{
+        publication: { ...UNNAMED, licence: 'CC0-1.0', doi: '10.5281/zenodo.1234567' },
         flags: { crowdedFrom: 50, staleDays: 30 },
         visitsDays: 400,
         months: 'only-missing',

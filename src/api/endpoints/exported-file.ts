@@ -1,22 +1,10 @@
-import { extname } from 'node:path';
 import { z } from 'zod';
+import { mediaTypeOf } from '../../directory/media-type.ts';
 import { type Answer, CACHE_ONE_MINUTE } from '../answers/answer.ts';
 import { pathNotFound } from '../answers/problems.ts';
 import type { ApiContext } from '../api-context.ts';
 import { type EndpointRequest, endpoint } from '../endpoint.ts';
 import { file, RATE_LIMITED } from '../openapi/responses.ts';
-
-const TYPES: Readonly<Record<string, string>> = {
-  '.json': 'application/json; charset=utf-8',
-  '.ndjson': 'application/x-ndjson; charset=utf-8',
-  '.csv': 'text/csv; charset=utf-8',
-  '.txt': 'text/plain; charset=utf-8',
-  '.md': 'text/markdown; charset=utf-8',
-  '.cff': 'application/yaml; charset=utf-8',
-  '.atom': 'application/atom+xml; charset=utf-8',
-  '.gz': 'application/gzip',
-  '.parquet': 'application/vnd.apache.parquet',
-};
 
 const FileName = z
   .string()
@@ -76,7 +64,7 @@ function answerFile(
   const isHead = method === 'HEAD';
   return {
     status: 200,
-    type: TYPES[extname(name)] ?? 'application/octet-stream',
+    type: mediaTypeOf(name),
     cacheControl: CACHE_ONE_MINUTE,
     etag: plain.etag,
     headers: {

@@ -4,6 +4,7 @@ import { type Month, monthAfter, startOf } from '../../model/month.ts';
 import type { IsHidden } from '../../model/opt-outs/opted-out-references.ts';
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
 import type { StoreQueries } from '../../store/store-reader.ts';
+import { RowCount } from '../datasets/dataset.ts';
 import type { PublishedManifest } from '../files/published-file.ts';
 import type { Staging } from '../files/staging.ts';
 import type { ManifestFile } from '../schema/manifest.ts';
@@ -68,9 +69,13 @@ async function stageRows(dataset: Partitioned, month: Month, options: MonthsOpti
   const { parquet, csv } = filesOfMonth(name, month);
   if (isEmpty(dataset.rows(source, month))) return [];
   const more = { isComplete: startOf(monthAfter(month)) + GRACE_MS <= options.at };
+  const count = new RowCount();
+  const bytes = parquetBytes(columns, count.of(dataset.rows(source, month)));
+  const staged = await staging.add(parquet, schema, bytes, more);
+  const rows = { rows: count.rows ?? 0 };
   return [
-    await staging.add(parquet, schema, parquetBytes(columns, dataset.rows(source, month)), more),
-    await staging.add(csv, schema, csvGzip(columns, dataset.rows(source, month)), more),
+    { ...staged, ...rows },
+    { ...(await staging.add(csv, schema, csvGzip(columns, dataset.rows(source, month)), more)), ...rows },
   ];
 }
 
@@ -81,9 +86,12 @@ async function stagePublished(dataset: Partitioned, month: Month, options: Month
   const { parquet, csv } = filesOfMonth(name, month);
   const rows = () => publishedRows(columns, join(dir, csv), isHidden);
   const more = { isComplete: startOf(monthAfter(month)) + GRACE_MS <= at };
+  const count = new RowCount();
+  const staged = await staging.add(parquet, schema, parquetBytesOf(columns, count.ofAsync(rows())), more);
+  const counted = { rows: count.rows ?? 0 };
   return [
-    await staging.add(parquet, schema, parquetBytesOf(columns, rows()), more),
-    await staging.add(csv, schema, csvGzipOf(columns, rows()), more),
+    { ...staged, ...counted },
+    { ...(await staging.add(csv, schema, csvGzipOf(columns, rows()), more)), ...counted },
   ];
 }
 

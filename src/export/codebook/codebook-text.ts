@@ -89,7 +89,8 @@ const conventions = `## All files
 
 ## Licence and citation
 
-The data has no licence, since none can be claimed: servers publish these facts about themselves, and their names and descriptions belong to
+The publisher may state a licence and a DOI: they are in \`manifest.json\`, \`datapackage.json\` and \`CITATION.cff\`, and on the page \`/data\`. If there is none, ask
+before you reuse the data where databases are protected. Servers publish these facts about themselves, and their names and descriptions belong to
 their authors. The licence of the program (MIT) does not apply to the data. To cite the data, use \`CITATION.cff\` and give the
 time of the export (\`generatedAt\` in \`manifest.json\`), preferably with the SHA-256 of the files used: most files are rewritten continuously. A dated file is
 not: cite it by its date and SHA-256.
@@ -141,6 +142,11 @@ The 100 newest events as an Atom feed (RFC 4287), newest first: an instance was 
 (\`gone\`), is listed again (\`back\`), or runs a newer version (\`upgraded\`). The word is the \`category\` of the entry, \`updated\` is its time,
 and the link leads to the instance. The id of an entry is a hash of the event and the contact of the crawler, so it changes only when the contact changes. There is no link with \`rel="self"\`,
 because the export does not know the URL at which it is published.
+
+## \`datapackage.json\`
+
+Every file of the export, and the columns of its CSV and NDJSON tables, by the [Data Package standard](https://datapackage.org) 2.0. Not part of the standard are \`rows\` and \`jsonSchema\` of a file,
+and \`unit\` of a column. A list in CSV is described as a string, because its items may be quoted.
 
 ## \`CITATION.cff\`
 

@@ -16,9 +16,17 @@ const lines = (source: StoreQueries) =>
 
 /** Every change of a recorded fact, in the order of recording, in three formats. */
 export const changes: readonly Dataset[] = [
-  { name: 'changes.ndjson', schema, chunks: (source) => lines(source).map((line) => `${jsonLine(line)}\n`) },
-  { name: 'changes.csv', schema, chunks: (source) => csvText(columns, lines(source)) },
-  { name: 'changes.parquet', schema, chunks: (source) => parquetBytes(columns, lines(source)) },
+  {
+    name: 'changes.ndjson',
+    schema,
+    chunks: (source, _, { counted }) => Iterator.from(counted(lines(source))).map((line) => `${jsonLine(line)}\n`),
+  },
+  { name: 'changes.csv', schema, chunks: (source, _, { counted }) => csvText(columns, counted(lines(source))) },
+  {
+    name: 'changes.parquet',
+    schema,
+    chunks: (source, _, { counted }) => parquetBytes(columns, counted(lines(source))),
+  },
 ];
 
 /** A change as published. */

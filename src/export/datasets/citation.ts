@@ -1,39 +1,44 @@
+import { ABSTRACT, isLicenceUrl, KEYWORDS, type Publication, TITLE } from '../publication.ts';
 import type { Dataset } from './dataset.ts';
 
 /** `CITATION.cff`. Its date is that of the last visit; the dataset `domains`, which is written before, has found it. */
 export const citation: Dataset = {
   name: 'CITATION.cff',
+  about: 'How to cite the data, in the Citation File Format.',
   schema: null,
-  *chunks(_source, { lastVisit }, { contact }) {
-    yield citationText({ released: lastVisit?.slice(0, 10) ?? null, contact });
+  *chunks(_source, { lastVisit }, { publication }) {
+    yield citationText(lastVisit?.slice(0, 10) ?? null, publication);
   },
 };
 
 /**
- * The text of `CITATION.cff` (Citation File Format 1.2.0).
+ * The text of `CITATION.cff` (Citation File Format 1.2.0). A text in quotes is JSON, which YAML contains.
  *
  * @param released the day of the data, ISO 8601; null without any visit.
  */
-export function citationText({ released, contact }: { released: string | null; contact: string }): string {
+export function citationText(released: string | null, { publisher, contact, licence, doi, url }: Publication): string {
+  const licenceKey = licence !== null && isLicenceUrl(licence) ? 'license-url' : 'license';
+  const optional = {
+    version: released,
+    'date-released': released,
+    doi,
+    url,
+    [licenceKey]: licence,
+  };
   const lines = [
     'cff-version: 1.2.0',
     'message: >-',
     '  If you use these data, please cite them as below, with the time of the export: generatedAt in manifest.json.',
     'type: dataset',
-    'title: Instances of Loops, as found by Loopscout',
+    `title: ${TITLE}`,
     'abstract: >-',
-    '  The servers of Loops, the federated short-video service: what each offers and reports, every visit and its',
-    '  outcome, every change of a recorded fact, and every known domain with its software. CODEBOOK.md explains each',
-    '  field; manifest.json lists the files with their SHA-256. No licence is claimed: the facts are those that the servers',
-    '  publish about themselves.',
+    ...ABSTRACT.map((line) => `  ${line}`),
     'authors:',
-    '  - name: Loopscout',
+    `  - name: ${JSON.stringify(publisher)}`,
     ...(/^https:\/\//i.test(contact) ? [`    website: ${JSON.stringify(contact)}`] : []),
     'keywords:',
-    '  - fediverse',
-    '  - loops',
-    '  - nodeinfo',
-    ...(released === null ? [] : [`version: "${released}"`, `date-released: "${released}"`]),
+    ...KEYWORDS.map((word) => `  - ${word}`),
+    ...Object.entries(optional).flatMap(([key, value]) => (value === null ? [] : [`${key}: ${JSON.stringify(value)}`])),
   ];
   return `${lines.join('\n')}\n`;
 }

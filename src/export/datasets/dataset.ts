@@ -3,6 +3,7 @@ import { DomainTally, InstanceTally } from '../../directory/tallies.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { StoreQueries } from '../../store/store-reader.ts';
 import type { Chunk } from '../files/blocks.ts';
+import type { Publication } from '../publication.ts';
 import { NewestEvents } from './feed-events.ts';
 
 /** Results that datasets collect for later datasets and for the manifest. */
@@ -35,14 +36,39 @@ export function createTallies(): Tallies {
 export interface ExportRun {
   /** Time of the exported state. */
   readonly at: EpochMs;
-  /** Contact address of the crawler. */
-  readonly contact: string;
+  readonly publication: Publication;
+  /** Counts the rows that are read from it, for the manifest. */
+  counted<Row>(rows: Iterable<Row>): Iterable<Row>;
+}
+
+/** Counts the rows of one file. */
+export class RowCount {
+  /** Null while none was to be counted. */
+  rows: number | null = null;
+
+  *of<Row>(rows: Iterable<Row>): Iterable<Row> {
+    this.rows ??= 0;
+    for (const row of rows) {
+      this.rows += 1;
+      yield row;
+    }
+  }
+
+  async *ofAsync<Row>(rows: AsyncIterable<Row>): AsyncIterable<Row> {
+    this.rows ??= 0;
+    for await (const row of rows) {
+      this.rows += 1;
+      yield row;
+    }
+  }
 }
 
 /** One exported file. */
 export interface Dataset {
   /** File name in the export folder. */
   readonly name: string;
+  /** What a file without a schema holds, in a sentence. */
+  readonly about?: string;
   /** Path of its JSON Schema in the export folder; null when it has none. */
   readonly schema: string | null;
   /** The content, in order. Equal rows give equal bytes; only a few rows are in memory at a time. */

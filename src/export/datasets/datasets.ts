@@ -8,13 +8,20 @@ import { entriesOf, instances, instancesCsv, instancesMin } from './instances.ts
 import { stats, statsCsv } from './stats.ts';
 
 /** `CODEBOOK.md`: what every field of every file means. */
-const codebook: Dataset = { name: 'CODEBOOK.md', schema: null, chunks: codebookText };
+const codebook: Dataset = {
+  name: 'CODEBOOK.md',
+  about: 'What every field of every file means.',
+  schema: null,
+  chunks: codebookText,
+};
 
 /** `domains.txt`: the listed instances, one domain a line. */
 const domainsText: Dataset = {
   name: 'domains.txt',
+  about: 'The domains of the listed instances, one per line.',
   schema: null,
-  chunks: (_source, tallies) => Iterator.from(entriesOf(tallies)).map(({ domain }) => `${domain}\n`),
+  chunks: (_source, tallies, { counted }) =>
+    Iterator.from(counted(entriesOf(tallies))).map(({ domain }) => `${domain}\n`),
 };
 
 /**

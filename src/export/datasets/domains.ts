@@ -5,12 +5,16 @@ import { type DomainRecord, mayBePublished } from '../../model/domain-record.ts'
 import { type IsHidden, unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
 import type { StoreQueries } from '../../store/store-reader.ts';
 import type { Chunk } from '../files/blocks.ts';
-import type { Dataset, Tallies } from './dataset.ts';
+import type { Dataset, ExportRun, Tallies } from './dataset.ts';
 
 /** `domains.ndjson`: one line per known domain. */
 export const domains: Dataset = { name: 'domains.ndjson', schema: schemaPath('domains'), chunks: domainsText };
 
-function* domainsText(source: StoreQueries, tallies: Tallies): Iterable<Chunk> {
+function* domainsText(source: StoreQueries, tallies: Tallies, { counted }: ExportRun): Iterable<Chunk> {
+  for (const line of counted(linesOf(source, tallies))) yield `${jsonLine(line)}\n`;
+}
+
+function* linesOf(source: StoreQueries, tallies: Tallies): Iterable<DomainLine> {
   for (const record of source.domains()) {
     const line = domainLineOf(record, source.isHidden);
     if (line === null) {
@@ -19,7 +23,7 @@ function* domainsText(source: StoreQueries, tallies: Tallies): Iterable<Chunk> {
     }
     tallies.domains.add(line);
     if (line.lastVisit !== null && line.lastVisit > (tallies.lastVisit ?? '')) tallies.lastVisit = line.lastVisit;
-    yield `${jsonLine(line)}\n`;
+    yield line;
   }
 }
 

@@ -6,8 +6,9 @@ import type { FeedEvent } from './feed-events.ts';
 /** `feed.atom`: new, gone, returned and upgraded instances. */
 export const feed: Dataset = {
   name: 'feed.atom',
+  about: 'New, gone, returned and upgraded instances, as an Atom feed.',
   schema: null,
-  chunks: (_source, { events }, { contact }) => feedText(events.newest(), contact),
+  chunks: (_source, { events }, { publication }) => feedText(events.newest(), publication.contact),
 };
 
 /**

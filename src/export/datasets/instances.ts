@@ -20,9 +20,9 @@ export const instances: Dataset = {
 function* instancesText(
   source: StoreQueries,
   { instances: tally, instanceLines }: Tallies,
-  { at }: ExportRun,
+  { at, counted }: ExportRun,
 ): Iterable<Chunk> {
-  for (const record of source.instances(at)) {
+  for (const record of counted(source.instances(at))) {
     const entry = instanceEntryOf(record);
     tally.add(entry);
     instanceLines.push(Buffer.from(jsonLine(entry)));
@@ -50,12 +50,12 @@ export const instancesMin: Dataset = {
   chunks: instancesMinText,
 };
 
-function* instancesMinText(_source: StoreQueries, tallies: Tallies): Iterable<Chunk> {
+function* instancesMinText(_source: StoreQueries, tallies: Tallies, { counted }: ExportRun): Iterable<Chunk> {
   yield `{"schemaVersion":${SCHEMA_VERSION},\n"generatedAt":"`;
   yield GENERATED_AT;
   yield '",\n"instances":[';
   let separator = '\n';
-  for (const entry of entriesOf(tallies)) {
+  for (const entry of counted(entriesOf(tallies))) {
     const { domain, url, name, version, status, registration, usage, joinable } = entry;
     const { open, mode } = registration;
     const choice: InstanceChoice = { domain, url, name, version, status, open, mode, users: usage.users, joinable };
@@ -71,5 +71,5 @@ const columns = columnsOf(InstanceEntry);
 export const instancesCsv: Dataset = {
   name: 'instances.csv',
   schema: schemaPath('instances.csv'),
-  chunks: (_source, tallies) => csvText(columns, entriesOf(tallies)),
+  chunks: (_source, tallies, { counted }) => csvText(columns, counted(entriesOf(tallies))),
 };

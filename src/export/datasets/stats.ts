@@ -17,7 +17,7 @@ import type { Dataset, ExportRun, Tallies } from './dataset.ts';
 /** `stats.json`: the estimated number of instances, and the listed ones over time, one day per line. */
 export const stats: Dataset = { name: 'stats.json', schema: schemaPath('stats'), chunks: statsText };
 
-function* statsText(source: StoreQueries, tallies: Tallies, { at }: ExportRun): Iterable<Chunk> {
+function* statsText(source: StoreQueries, tallies: Tallies, { at, counted }: ExportRun): Iterable<Chunk> {
   yield `{"schemaVersion":${SCHEMA_VERSION},\n"generatedAt":"`;
   yield GENERATED_AT;
   const overlap = new SourceOverlap();
@@ -29,7 +29,7 @@ function* statsText(source: StoreQueries, tallies: Tallies, { at }: ExportRun): 
     totals.add(history);
     tallies.events.add(history);
   }
-  for (const point of totals.points()) {
+  for (const point of counted(totals.points())) {
     tallies.days.push(point);
     yield `${separator}${jsonLine(point)}`;
     separator = ',\n';
@@ -43,7 +43,7 @@ const columns = columnsOf(StatsRow);
 export const statsCsv: Dataset = {
   name: 'stats.csv',
   schema: schemaPath('stats.csv'),
-  chunks: (_source, { days }) => csvText(columns, rowsOf(days)),
+  chunks: (_source, { days }, { counted }) => csvText(columns, counted(rowsOf(days))),
 };
 
 function* rowsOf(days: readonly StatsPoint[]): Iterable<StatsRow> {

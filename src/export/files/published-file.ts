@@ -40,9 +40,9 @@ function readListedFiles(path: string): readonly ManifestFile[] {
   }
 }
 
-/** In every file that has `generatedAt`, it is within this many bytes of the start. */
+/** In every file that has `generatedAt`, or `created`, it is within this many bytes of the start. */
 const HEAD_BYTES = 512;
-const STAMP = /"generatedAt": ?"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)"/;
+const STAMP = /"(?:generatedAt|created)": ?"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z)"/;
 
 export interface PublishedFile {
   readonly bytes: number;

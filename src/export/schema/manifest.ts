@@ -17,6 +17,14 @@ export const ManifestFile = z.object({
     .describe(
       'Path of the JSON Schema that the uncompressed file follows, or each of its lines or rows (NDJSON, CSV, Parquet); null for a schema, and for a file without one.',
     ),
+  rows: addCodebookNotes(
+    z
+      .int()
+      .nonnegative()
+      .optional()
+      .describe('Its rows: lines of NDJSON and plain text, rows of a table, entries of the list in a JSON document.'),
+    { unit: 'rows' },
+  ),
   isComplete: z
     .boolean()
     .optional()
@@ -48,6 +56,11 @@ export const Manifest = z
         version: z.string().describe('Version of that program.'),
       })
       .describe('What wrote the files.'),
+    licence: z
+      .string()
+      .optional()
+      .describe('The licence of the data, an SPDX id or an https URL. Absent when the publisher states none.'),
+    doi: z.string().optional().describe('The DOI of the data. Absent when the publisher states none.'),
     counts: InstanceCounts.pick({ instances: true, up: true, down: true })
       .extend(DomainCounts.shape)
       .describe('Totals over the files listed.'),

@@ -4,6 +4,7 @@ import { isOutOfSpace } from '../../export/export-error.ts';
 import { guardPublished } from '../../export/files/guard.ts';
 import { type FileSystem, fileSystem } from '../../export/files/temporary-files.ts';
 import { emptyFolder } from '../../export/files/write-folder.ts';
+import type { Publication } from '../../export/publication.ts';
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
 import { openStore } from '../../store/open-store.ts';
 import { VERSION } from '../../version.ts';
@@ -15,8 +16,7 @@ export interface ExportInput {
   /** When the export began: the time of the datasets, unless a visit in them began later. */
   at: EpochMs;
   flags: { crowdedFrom: number; staleDays: number };
-  /** The contact in the settings, published with the data. */
-  contact: string;
+  publication: Publication;
   /** How long visits are stored, in days. */
   visitsDays: number;
   /** Which months of visits and usage to write. */
@@ -43,7 +43,7 @@ export async function writeDatasets(
   signal: AbortSignal,
   fs: FileSystem = fileSystem,
 ): Promise<ExportReport> {
-  const { database, dir, at, flags, contact, visitsDays, months, maxDropPercent, force, mustPurge, site } = input;
+  const { database, dir, at, flags, publication, visitsDays, months, maxDropPercent, force, mustPurge, site } = input;
   await using store = await openStore({ path: database, readOnly: true });
   using reader = store.reader({ snapshot: true, flags });
   const lastVisit = reader.lastVisit();
@@ -58,7 +58,7 @@ export async function writeDatasets(
     dir,
     now,
     toolVersion: VERSION,
-    contact,
+    publication,
     lastVisit,
     months,
     departed,

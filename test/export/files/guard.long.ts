@@ -4,6 +4,7 @@ import { expect, test } from 'vitest';
 import { afterVisit } from '../../../src/crawl/schedule/after-visit.ts';
 import type { InstancesFile } from '../../../src/directory/schema/instances-file.ts';
 import { GuardError } from '../../../src/export/files/guard.ts';
+import { UNNAMED } from '../../../src/export/publication.ts';
 import type { Manifest } from '../../../src/export/schema/manifest.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
 import type { Visit } from '../../../src/model/visit.ts';
@@ -43,7 +44,7 @@ const exportTo = (database: string, dir: string, at: number, more: { force?: boo
       database,
       dir,
       at,
-      contact: 'https://example.org/bot',
+      publication: UNNAMED,
       flags: { crowdedFrom: 1_000, staleDays: 7 },
       visitsDays: 400,
       months: 'all',

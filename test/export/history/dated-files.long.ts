@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import type { ExportReport } from '../../../src/export/export-all.ts';
 import { datesIn } from '../../../src/export/history/dated-files.ts';
+import { UNNAMED } from '../../../src/export/publication.ts';
 import type { DirectoryDifference } from '../../../src/export/schema/directory-difference.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
 import type { Visit } from '../../../src/model/visit.ts';
@@ -42,7 +43,14 @@ test('the dated files of 73 days have gaps on days without an export, lose withh
   const exportAt = (at: number): Promise<ExportReport> =>
     writeDatasets(
       {
-        ...{ database: home.database, dir, at, contact: '', flags: { crowdedFrom: 10, staleDays: 7 }, visitsDays: 400 },
+        ...{
+          database: home.database,
+          dir,
+          at,
+          publication: UNNAMED,
+          flags: { crowdedFrom: 10, staleDays: 7 },
+          visitsDays: 400,
+        },
         ...{ months: 'only-missing', maxDropPercent: 15, force: false, mustPurge: false, site: null },
       },
       new AbortController().signal,

@@ -20,7 +20,7 @@ export interface ApiContext {
     name: string,
   ) => { readonly bytes: number; readonly etag: string; read(): Readable } | null;
   /** Renders a page of the API in the frame of the site. */
-  readonly renderPage: (path: string, title: string, content: string) => string;
+  readonly renderPage: (page: { path: string; title: string; description: string; content: string }) => string;
   readonly health: () => HealthStatus;
   readonly metrics: Metrics;
   /** Suffixes accepted even if they are reserved or unknown. */

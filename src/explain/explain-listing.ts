@@ -74,8 +74,8 @@ export function explainListing(context: ExplainContext): ListingExplanation {
       return unlisted(
         `it is another name of ${listing.as}`,
         record.via === 'nodeinfo'
-          ? `Its NodeInfo document is that of ${listing.as}, and an instance is listed and counted once.`
-          : `Its answers name ${listing.as} as their host, and an instance is listed and counted once.`,
+          ? `Its NodeInfo document is that of ${listing.as}, and a server is listed and counted once.`
+          : `Its answers name ${listing.as} as their host, and a server is listed and counted once.`,
       );
     case 'not-loops':
       return explainNotLoops(context, unlisted);

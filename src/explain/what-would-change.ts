@@ -80,7 +80,7 @@ function listingCure({ record, listing, target, isVisitor }: AdviceContext): str
   if (listing.because === 'noindex')
     return 'Send no "X-Robots-Tag: noindex" (or "none") with the configuration and NodeInfo, have no robots.txt group that shuts out Loopscout by name, and set neither "private" nor "hide_in_statistics" in the metadata of NodeInfo; all of these documents must answer, since a failed request withdraws nothing. To keep only some crawlers out, name them: "X-Robots-Tag: googlebot: noindex".';
   if (listing.because === 'same-instance')
-    return `To be listed under this name instead, set app.url of the instance to https://${record.domain} and answer its configuration and NodeInfo here.`;
+    return `To be listed under this name instead, set app.url of the server to https://${record.domain} and answer its configuration and NodeInfo here.`;
   if (record.identifiedAs === 'alias' && target === null && !isVisitor)
     return `${record.aliasOf ?? 'The other host'} is not known yet: request a visit with loopscout add ${record.aliasOf ?? ''}.`;
   return null;

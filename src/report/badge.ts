@@ -12,16 +12,28 @@ const COLORS = { brightgreen: '#4b0', yellow: '#d8b800', red: '#dd4343', lightgr
 const LABEL_COLOR = '#555';
 /** Space on each side of a text, in pixels. */
 const PADDING = 5;
+/** The height of the drawing, in pixels. */
+const HEIGHT = 20;
 
-/** A report as a badge in the flat style of shields.io: an SVG image that needs no other service. */
-export function reportBadge({ badge: { label, message, color } }: { badge: BadgeView }): string {
+/** What a badge can look like: how tall it is, in pixels, and the radius of its corners and the opacity of its shade in the drawing. */
+export const BADGE_STYLES = {
+  flat: { height: 20, radius: 3, shade: 0.1 },
+  square: { height: 20, radius: 0, shade: 0 },
+  large: { height: 32, radius: 4, shade: 0 },
+} as const;
+export type BadgeStyle = keyof typeof BADGE_STYLES;
+
+/** A report as a badge in a style of shields.io: an SVG image that needs no other service. */
+export function reportBadge({ badge }: { badge: BadgeView }, style: BadgeStyle = 'flat'): string {
+  const { label, message, color } = badge;
+  const { height, radius, shade } = BADGE_STYLES[style];
   const [labelWidth, messageWidth] = [widthOf(label), widthOf(message)];
   const width = labelWidth + messageWidth;
-  return svg`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="20" role="img" aria-label="${label}: ${message}">
+  return svg`<svg xmlns="http://www.w3.org/2000/svg" width="${(width * height) / HEIGHT}" height="${height}" viewBox="0 0 ${width} ${HEIGHT}" role="img" aria-label="${label}: ${message}">
 <title>${label}: ${message}</title>
-<linearGradient id="s" x2="0" y2="100%"><stop offset="0" stop-color="#bbb" stop-opacity=".1"/><stop offset="1" stop-opacity=".1"/></linearGradient>
-<clipPath id="r"><rect width="${width}" height="20" rx="3"/></clipPath>
-<g clip-path="url(#r)"><rect width="${labelWidth}" height="20" fill="${LABEL_COLOR}"/><rect x="${labelWidth}" width="${messageWidth}" height="20" fill="${COLORS[color]}"/><rect width="${width}" height="20" fill="url(#s)"/></g>
+<linearGradient id="s" x2="0" y2="100%"><stop offset="0" stop-color="#bbb" stop-opacity="${shade}"/><stop offset="1" stop-opacity="${shade}"/></linearGradient>
+<clipPath id="r"><rect width="${width}" height="${HEIGHT}" rx="${radius}"/></clipPath>
+<g clip-path="url(#r)"><rect width="${labelWidth}" height="${HEIGHT}" fill="${LABEL_COLOR}"/><rect x="${labelWidth}" width="${messageWidth}" height="${HEIGHT}" fill="${COLORS[color]}"/><rect width="${width}" height="${HEIGHT}" fill="url(#s)"/></g>
 <g fill="#fff" text-anchor="middle" font-family="Verdana,Geneva,DejaVu Sans,sans-serif" font-size="11">
 !${shadowed(label, labelWidth / 2, labelWidth)}
 !${shadowed(message, labelWidth + messageWidth / 2, messageWidth)}

@@ -1,4 +1,4 @@
-import { cleanIdentifier, cleanText } from '../model/text/clean-text.ts';
+import { cleanIdentifier, cleanText, UNSAFE_CHARACTERS } from '../model/text/clean-text.ts';
 
 /** Re-exported because `commands` may not import `model`. */
 export { distinctName } from '../model/text/quoted-name.ts';
@@ -59,7 +59,8 @@ export function paragraphsOf(text: string): string[] {
 /** One line of text, with invisible characters shown as `<U+200B>`; a shortened line ends with an ellipsis. */
 export function proseLine(text: string, maxLength = MAX_LINE_LENGTH): string {
   // Cleaning removes characters, so more than `maxLength` are read; the limit bounds the work.
-  const cleaned = showInvisible(cleanText(text.slice(0, maxLength * 8), maxLength + 1));
+  const safe = text.slice(0, maxLength * 8).replace(UNSAFE_CHARACTERS, ' ');
+  const cleaned = cleanText(showInvisible(safe), maxLength + 1);
   return cleaned.length > maxLength ? `${cleanText(cleaned, maxLength - 1)}…` : cleaned;
 }
 

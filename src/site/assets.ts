@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-export type AssetName = 'site.css' | 'site.js' | 'icon' | 'logo';
+export type AssetName = 'site.css' | 'site.js' | 'icon' | 'logo' | 'picture';
 
 export interface Asset {
   /** Its name below `assets/`. */
@@ -37,10 +37,11 @@ export const ASSETS: Assets = {
   'site.js': createAsset(
     'site.js',
     'text/javascript; charset=utf-8',
-    Buffer.concat(['filter.js', 'charts.js'].map(ours)),
+    Buffer.concat(['filter.js', 'charts.js', 'copy.js'].map(ours)),
   ),
   icon: ICON,
   logo: ICON,
+  picture: createAsset('picture.png', 'image/png', ours('picture.png')),
 };
 
 export function styleSheet(parts: readonly Buffer[]): Asset {

@@ -54,6 +54,7 @@ export function createBrand(site: SiteSettings): Brand {
       'site.css': accent === null ? style : styleSheet([style.bytes, Buffer.from(accentStyle(accent, style.bytes))]),
       icon: icon ?? logo ?? ASSETS.icon,
       logo: logo ?? icon ?? ASSETS.logo,
+      picture: [logo, icon].find((image) => PICTURE_TYPES.includes(image?.type ?? '')) ?? ASSETS.picture,
     },
     links,
     liveUrl,
@@ -70,6 +71,9 @@ const IMAGE_TYPES: Readonly<Record<string, string>> = {
   '.avif': 'image/avif',
   '.ico': 'image/x-icon',
 };
+
+/** Those that all sites with link previews show. */
+const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/webp'];
 
 const MAX_IMAGE_BYTES = 256 * 1024;
 

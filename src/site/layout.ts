@@ -43,6 +43,8 @@ export function renderPage(
 <meta property="og:site_name" content="${frame.name}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
+<meta property="og:image" content="${pictureUrl(site)}">
+<meta property="og:image:alt" content="${frame.name}">
 !${base === null ? '' : html`<meta property="og:url" content="${base}${path}"><link rel="canonical" href="${base}${path}">`}
 !${isNoindex ? '<meta name="robots" content="noindex">' : ''}
 <link rel="icon" type="${brand.assets.icon.type}" href="${links.asset('icon')}">
@@ -63,6 +65,12 @@ export function renderPage(
 </body>
 </html>
 `;
+}
+
+/** The picture of link previews, with an absolute URL if the URL of the site is known. */
+function pictureUrl({ brand, links, base }: Site): string {
+  const { file, digest } = brand.assets.picture;
+  return base === null ? links.asset('picture') : `${base}/assets/${file}?v=${digest}`;
 }
 
 function header({ words, links, mode, path }: Site, highlighted: string | undefined): string {

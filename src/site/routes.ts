@@ -5,7 +5,7 @@ import { type Brand, OUR_BRAND } from './brand.ts';
 import { START } from './directory/choice-url.ts';
 import { directoryView } from './directory/directory-view.ts';
 import { errorPage, type PageProblem } from './error-page.ts';
-import { renderPage } from './layout.ts';
+import { type Page, renderPage } from './layout.ts';
 import { PageError } from './page-error.ts';
 import { PAGES } from './pages.ts';
 import { liveSite } from './site.ts';
@@ -76,8 +76,8 @@ export function createErrorPage(now: () => EpochMs, brand?: Brand): (problem: Pa
 
 /** Creates the function that puts the frame of the site around a page that the API makes itself. */
 export function createFrame(now: () => EpochMs, brand?: Brand) {
-  return (path: string, title: string, content: string): string =>
-    renderPage({ title, description: title, content }, liveSite({ path, at: now(), brand }));
+  return ({ path, ...page }: Pick<Page, 'title' | 'description' | 'content'> & { path: string }): string =>
+    renderPage(page, liveSite({ path, at: now(), brand }));
 }
 
 type LocatedRequest = Parameters<SitePage['answer']>[0] & { readonly path: string };

@@ -198,7 +198,7 @@ test('without sources the number of instances is unknown, and /stats gives the r
   const { json } = await open();
   expect((await json('stats')).population).toMatchObject({
     ...{ known: 40, atLeast: null, sources: 0, overlap: [] },
-    words: '40 known; estimating the total requires at least two sources that list known instances.',
+    words: '40 known; estimating the total requires at least two sources that list known servers.',
   });
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
@@ -47,6 +47,13 @@ test('with export.site every export writes the site, with links to its public UR
   expect(text('sitemap.xml')).toContain(`<loc>https://loops.example/directory/instances/${staying}/</loc>`);
   expect(text('index.html')).toContain('<link rel="canonical" href="https://loops.example/directory/">');
   expect(text('404.html')).toContain('href="https://loops.example/directory/about/"');
+  const picture = /<meta property="og:image" content="https:\/\/loops\.example\/directory\/(assets\/picture\.png)\?/;
+  for (const page of ['index.html', 'about/index.html', '404.html'])
+    expect(existsSync(join(home.folder, 'public', picture.exec(text(page))?.[1] ?? page)), page).toBe(true);
+  expect(readdirSync(join(home.folder, 'public/instances', staying))).toEqual(
+    expect.arrayContaining(['badge.svg', 'badge-square.svg', 'badge-large.svg']),
+  );
+  expect(text(`instances/${staying}/index.html`)).toContain(`/instances/${staying}/badge-large.svg&#34;`);
 });
 
 test('the static site has the name, logo and words of the settings; a file that cannot be used is refused by its key', async () => {
@@ -59,7 +66,7 @@ test('the static site has the name, logo and words of the settings; a file that 
   writeFileSync(join(home.folder, 'words.json'), '{ "frame": { "optOut": "Abmelden" } }');
   expect(await home.command('export', '--site', 'public')).toMatchObject({ code: 0, stderr: '' });
   const text = (name: string) => readFileSync(join(home.folder, 'public', name), 'utf8');
-  for (const part of ['<title>Clips – ', 'src="./assets/logo.png?', '>Abmelden</a>'])
+  for (const part of ['<meta property="og:image" content="./assets/logo.png?', '<title>Clips – ', 'src="./assets/logo.png?', '>Abmelden</a>'])
     expect(text('index.html')).toContain(part);
   expect(text('assets/logo.png')).toBe('png');
   expect(text('assets/site.css')).toContain('--accent: #0a7a56');

@@ -168,7 +168,7 @@ test('pages, API, badge, feed, exports and explanation tell of one outage with t
   expect(during.instance).toMatchObject({ status: 'down' });
   expect(during.exportedInstances.instances[0]).toMatchObject({ domain, status: 'down' });
   expect(during.exportedTable).toMatch(new RegExp(`^${domain},.*,down,`, 'm'));
-  expect(during.badge).toContain('Loops instance: down');
+  expect(during.badge).toContain('Loops server: down');
   expect(during.why).toMatchObject({ state: 'failing', since: began, stateWhy: `failed: ${why}` });
 
   for (const page of [after.page, after.whyPage]) {
@@ -178,7 +178,7 @@ test('pages, API, badge, feed, exports and explanation tell of one outage with t
     expect(page).toContain(`Up again: ${whyEnded}.`);
   }
   expect(after.instance).toMatchObject({ status: 'up' });
-  expect(after.badge).toContain('Loops instance: up');
+  expect(after.badge).toContain('Loops server: up');
   expect(after.why).toMatchObject({ state: 'active', since: ended, stateWhy: whyEnded });
   const outage = [
     { changedAt: ended, before: 'failing', after: 'active', why: whyEnded },

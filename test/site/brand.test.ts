@@ -68,6 +68,8 @@ test('a directory shows its own name, text, logo, colour, language and links on 
       '<svg xmlns="http://www.w3.org/2000/svg"/>',
     ]);
   }
+  // An SVG is no picture for link previews.
+  expect($('meta[property="og:image"]').attr('content')).toMatch(/^\/assets\/picture\.png\?v=/);
   const style = $('link[rel="stylesheet"]').attr('href') ?? '';
   expect(style).not.toContain(ASSETS['site.css'].digest);
   expect(await (await fetch(server.url + style)).text()).toContain(':root { --accent: #0a7a56;');

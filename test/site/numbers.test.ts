@@ -245,3 +245,42 @@ test('the badge shows status and uptime, and no text of the instance', async () 
   expect(await badge(HOSTILE_DOMAIN)).not.toContain('script');
   expect((await fetch(`${site.url}/instances/unknown.example.org/badge.svg`)).status).toBe(404);
 });
+
+test('a badge has three styles, and the page has the HTML of each', async () => {
+  const $ = await page(`/instances/${domainOf(4)}`);
+  const heights = await Promise.all(
+    $('.badges input')
+      .get()
+      .map(async (field) => {
+        const image = load($(field).attr('value') ?? '')('a img');
+        const svg = await (await fetch(image.attr('src') ?? '')).text();
+        expect(svg).toContain(`height="${image.attr('height')}" viewBox`);
+        return [image.attr('height'), svg.includes('rx="0"')];
+      }),
+  );
+  expect(heights).toEqual([
+    ['20', false],
+    ['20', true],
+    ['32', false],
+  ]);
+  expect((await fetch(`${site.url}/instances/${domainOf(4)}/badge.svg?style=round`)).status).toBe(400);
+});
+
+test('the description of a server is its own text and its facts; markup in it stays text', async () => {
+  const description = async (domain: string) =>
+    (await page(`/instances/${domain}`))('meta[property="og:description"]').attr('content');
+  expect(await description(DOWN_DOMAIN)).toMatch(
+    /^Kurze Videos aus Berlin und Brandenburg\. loops1\.site1-example\.org, a server of Loops: down, registration closed, version \S+, \d+ users, up [\d.]+% of the last 30 days\.$/,
+  );
+  expect(await description(HOSTILE_DOMAIN)).toContain(HOSTILE_TEXT.slice(0, 100));
+});
+
+test('a change has the same words on the pages of the server and of the domain', async () => {
+  const texts = async (path: string) =>
+    (await page(path))('.change-list > li')
+      .get()
+      .map((item) => load(item).text());
+  const onInstance = await texts(`/instances/${DOWN_DOMAIN}`);
+  expect(onInstance.length).toBeGreaterThan(2);
+  expect((await texts(`/domains/${DOWN_DOMAIN}`)).slice(0, onInstance.length)).toEqual(onInstance);
+});

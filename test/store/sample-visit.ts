@@ -120,7 +120,7 @@ export function recordedVisit(picked: PickedDomain, at: number, visit?: Visit): 
       lastVisit: at,
       lastSeen: ended.verdict === 'unreachable' ? picked.record.lastSeen : at,
       nextVisit: at + 6 * hour,
-      nextVisitWhy: 'Loops instances are visited every 6 h',
+      nextVisitWhy: 'Loops servers are visited every 6 h',
       failures: ended.verdict === 'unreachable' ? picked.record.failures + 1 : 0,
       consecutiveSameOutcome: picked.record.consecutiveSameOutcome + 1,
       host: ended.host,

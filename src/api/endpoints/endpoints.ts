@@ -72,7 +72,9 @@ export function endpointsOf(version: string): readonly Endpoint[] {
   const makePage = async (context: ApiContext) => {
     const examples = await exampleAnswers(endpoints, context);
     const content = apiPage(getDocument(), examples);
-    const value = htmlAnswer(context.renderPage('/api', 'The API', content), CACHE_FIVE_MINUTES);
+    const [description = ''] = getDocument().info.description.split(/(?<=\.) /);
+    const html = context.renderPage({ path: '/api', title: 'The API', description, content });
+    const value = htmlAnswer(html, CACHE_FIVE_MINUTES);
     return { value, isCacheable: examples.size > 0 };
   };
   const openapi = endpoint({

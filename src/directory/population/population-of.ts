@@ -34,7 +34,7 @@ export function populationOf(overlap: SourceOverlap): Population {
       atLeast !== null
         ? `${known} known of at least ${atLeast} (lower end of the 95 % interval), by the overlap of ${sources} sources.`
         : sources < 2
-          ? `${known} known; estimating the total requires at least two sources that list known instances.`
+          ? `${known} known; estimating the total requires at least two sources that list known servers.`
           : `${known} known; the total is not estimated, because the sources overlap too little: ${entries - one} of their ${entries} entries are listed by another source too, and at least half must be.`,
     assumption: ASSUMPTION,
   };

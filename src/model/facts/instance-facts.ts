@@ -12,14 +12,14 @@ export const INSTANCE_FLAGS = {
   'nodeinfo-http-href': 'the link to NodeInfo is plain http, not https',
   'nodeinfo-unavailable': 'federation is not switched off, yet NodeInfo could not be read',
   'wrong-type-field': 'a field has the wrong type, so its value is unknown',
-  unconfirmed: 'the last visit failed; the instance is shown as down only if the next one fails too',
+  unconfirmed: 'the last visit failed; the server is shown as down only if the next one fails too',
   'users-jump': 'the number of users grew or shrank more than tenfold, and by more than a thousand, within a week',
   'users-without-posts': 'more than a thousand users, but no posts',
   'counts-contradict': 'more active users than users, or more in a month than in half a year',
   'counts-random':
     'the counts jump up and down from visit to visit, as on servers that report random counts on purpose; they are left out of totals',
   'counts-absurd': 'a count is larger than any server of the service can have; all its counts are left out of totals',
-  'crowded-domain': 'many listed instances share its registrable domain',
+  'crowded-domain': 'many listed servers share its registrable domain',
   outdated: 'its version is older than the newest one known',
   'stale-facts': 'some of the facts shown were last read long ago',
 } as const;

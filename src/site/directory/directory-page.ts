@@ -22,7 +22,8 @@ export function directoryPage(view: DirectoryView, site: Site, news: CrawlNews |
   return renderPage(
     {
       title: (filters.length === 0 ? words.title : words.facetTitle(names)) + pageSuffix,
-      description: filters.length === 0 ? words.description : words.facetDescription(format.number(view.found), names),
+      description:
+        filters.length === 0 ? words.description : words.facetDescription(view.found, format.number(view.found), names),
       section: '/',
       // Every combination of filters is a page; search engines need only pages that have a path and find something.
       isNoindex: pathOf(view.place) === null || (view.found === 0 && filters.length > 0),

@@ -1,10 +1,7 @@
 import { html } from 'ghtml';
 import type { ExplainedVisit, Explanation } from '../../explain/explanation.ts';
-import { FACT_LEAVES } from '../../model/facts/fact-leaves.ts';
-import type { FactValue } from '../../model/facts/fact-value.ts';
-import { labelOf } from '../../model/facts/instance-facts.ts';
 import { checkButtons, type Offers } from '../check/check-buttons.ts';
-import { stateWords } from '../instance/change-words.ts';
+import { changeItems } from '../instance/changes-section.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
 import { verdictTag } from './verdict-tag.ts';
@@ -13,15 +10,11 @@ export interface DomainView extends Offers {
   readonly explanation: Explanation;
 }
 
-const LABELS: ReadonlyMap<string, string> = new Map(
-  FACT_LEAVES.map(({ path, meta }) => [path, meta.label === undefined ? path : labelOf(meta)]),
-);
-
 /** Why a domain is listed or not. */
 export function domainPage(view: DomainView, site: Site): string {
   const { explanation } = view;
   const { domain: words } = site.words;
-  const { domain, listed, visits, changes } = explanation;
+  const { domain, listed, visits } = explanation;
   const { withTimes } = site.words.format;
   const [headline, why] = [withTimes(explanation.headline), withTimes(explanation.why)];
   const title = words.title(domain);
@@ -42,7 +35,7 @@ export function domainPage(view: DomainView, site: Site): string {
 <h2 id="visits">${words.visits}</h2>
 !${visits.length === 0 ? html`<p>${words.noVisits}</p>` : visits.map((visit, index) => visitDetails(visit, index === 0, site))}
 </section>
-!${changes.length === 0 ? '' : changeList(explanation, site)}
+!${changeList(explanation, site)}
 </div>
 <div>
 !${glanceSection(explanation, site)}
@@ -115,26 +108,18 @@ function visitDetails(visit: ExplainedVisit, isOpen: boolean, site: Site): strin
 </details>`;
 }
 
+/** In the words and the form of the page of an instance. */
 function changeList({ changes }: Explanation, { words }: Site): string {
-  const { domain: text, format } = words;
-  const valueText = (value: FactValue) => {
-    if (value === null) return text.unknownValue;
-    if (Array.isArray(value)) return value.length === 0 ? text.none : value.join(', ');
-    if (typeof value === 'boolean') return value ? text.yes : text.no;
-    return typeof value === 'number' ? format.number(value) : value;
-  };
-  const items = changes.map(({ changedAt, field, before, after, why }) => {
-    const time = html`<time datetime="${changedAt}">${format.dateTime(changedAt)}</time>`;
-    // The words of the page of the instance.
-    if (field === 'state' && (before === 'failing' || after === 'failing'))
-      return html`<li>!${time}<div>${stateWords({ from: before, to: after, why }, words).join(' ')}</div></li>`;
-    return html`<li>!${time}
-<div><b>${field === 'identifiedAs' ? text.identifiedAs : (LABELS.get(field) ?? field)}</b> ${text.changed(valueText(before), valueText(after))}
-!${why === null ? '' : html`<span class="soft">${why}</span>`}</div></li>`;
-  });
+  const items = changeItems(
+    changes.map(({ changedAt, before, after, ...rest }) => ({
+      ...{ ...rest, at: Date.parse(changedAt), from: before, to: after },
+    })),
+    words,
+  );
+  if (items.length === 0) return '';
   return html`<section class="panel" aria-labelledby="changes">
-<h2 id="changes">${text.changes}</h2>
-<ol class="events">!${items}</ol>
+<h2 id="changes">${words.instance.changes.title}</h2>
+<ol class="change-list">!${items}</ol>
 </section>`;
 }
 

@@ -1,4 +1,5 @@
 import type { Change } from '../../model/change.ts';
+import type { Conclusive, DomainState } from '../../model/domain-record.ts';
 import { FACT_LEAVES } from '../../model/facts/fact-leaves.ts';
 import type { FactValue } from '../../model/facts/fact-value.ts';
 import { InstanceFlag } from '../../model/facts/instance-facts.ts';
@@ -8,7 +9,7 @@ import type { Words } from '../site.ts';
 
 const LEAVES = new Map<string, (typeof FACT_LEAVES)[number]>(FACT_LEAVES.map((leaf) => [leaf.path, leaf]));
 
-/** A change of an instance as sentences; an empty list for changes that mean nothing to readers. */
+/** A change of a domain as sentences; an empty list for changes that mean nothing to readers. */
 export function changeWords(change: Change, words: Words): string[] {
   const { field, from, to } = change;
   const { changes } = words.instance;
@@ -16,7 +17,8 @@ export function changeWords(change: Change, words: Words): string[] {
     case 'state':
       return stateWords(change, words);
     case 'identifiedAs':
-      return [to === 'loops' ? changes.identified : changes.nowOther];
+      if (to === 'loops') return [changes.identified];
+      return [from === 'loops' ? changes.nowOther : changes.identifiedAs(words.domain.verdicts[to as Conclusive])];
     case 'flags':
       return flagWords(from, to, words);
     case 'description':
@@ -41,15 +43,14 @@ export function changeWords(change: Change, words: Words): string[] {
   return [factWords(change, words)];
 }
 
-/** A change of the state as sentences. */
-export function stateWords({ from, to, why }: Pick<Change, 'from' | 'to' | 'why'>, { instance }: Words): string[] {
+function stateWords({ from, to, why }: Change, { instance, domain }: Words): string[] {
   const { changes } = instance;
   // "Went down" already says that a visit failed.
   const because = why === null || why === '' ? '' : changes.because(why.replace(/^failed: /, ''));
-  if (to === 'failing') return [changes.down(because)];
+  if (to === 'failing' && from !== 'new') return [changes.down(because)];
   if (to === 'active' && from === 'failing') return [changes.up(because)];
-  if (from === 'new') return [];
-  return [changes.state(String(to), because)];
+  if (to === 'active' && from === 'new') return [];
+  return [changes.state(domain.states[to as DomainState], because)];
 }
 
 function flagWords(from: FactValue, to: FactValue, { instance }: Words): string[] {

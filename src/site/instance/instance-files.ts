@@ -4,12 +4,12 @@ import { originOf, storedDomain } from '../../model/domain/domain.ts';
 import { OUR_BRAND } from '../brand.ts';
 import { NO_OFFERS } from '../check/check-buttons.ts';
 import { pageFile, type StaticContext, type StaticFile } from '../static/static-file.ts';
-import { instanceBadge } from './instance-badge.ts';
+import { badgeFile, instanceBadge, STYLES } from './instance-badge.ts';
 import { instanceFeed } from './instance-feed.ts';
 import { instancePage } from './instance-page.ts';
 import { timelineCsv } from './timeline-csv.ts';
 
-/** The page, feed and badge of every listed instance. */
+/** The page, feed, values and badges of every listed instance. */
 export function* instanceFiles(context: StaticContext): Iterable<StaticFile> {
   const { snapshot, reader, base, brand = OUR_BRAND } = context;
   for (const { entry } of snapshot.instances) {
@@ -33,6 +33,7 @@ export function* instanceFiles(context: StaticContext): Iterable<StaticFile> {
       path: `${folder}/timeline.csv`,
       body: () => timelineCsv(timelineOf(reader, domain, snapshot.at)),
     };
-    yield { path: `${folder}/badge.svg`, body: () => instanceBadge(entry, brand.words) };
+    for (const style of STYLES)
+      yield { path: `${folder}/${badgeFile(style, 'static')}`, body: () => instanceBadge(entry, style, brand.words) };
   }
 }

@@ -5,7 +5,7 @@ import { areCountsImplausible } from '../../model/facts/usage-flags.ts';
 import { describeOutcome } from '../../model/step.ts';
 import type { Offers } from '../check/check-buttons.ts';
 import { face } from '../directory/face.ts';
-import { registrationTag, versionTag } from '../directory/instance-card.ts';
+import { registrationTag, shortened, versionTag } from '../directory/instance-card.ts';
 import { icon } from '../icons.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
@@ -32,12 +32,29 @@ export function instancePage(view: InstanceView & Offers, site: Site): string {
   return renderPage(
     {
       title: name === null || name === domain ? domain : text.title(name, domain),
-      description: text.description(domain),
+      description: descriptionOf(view, site),
       head: feed,
       content,
     },
     site,
   );
+}
+
+/** What it says of itself, and what newcomers choose by. */
+function descriptionOf({ entry, filterValues }: InstanceView, { words }: Site): string {
+  const { instance: text, directory, format } = words;
+  const { domain, description, status, usage, uptime, flags } = entry;
+  const { version, registration } = filterValues;
+  const users = areCountsImplausible(usage, flags) ? null : usage.users;
+  const facts = [
+    status === 'down' ? directory.statusFilter.down : '',
+    text.described.registration[registration],
+    version === null ? '' : text.described.version(version),
+    users === null ? '' : text.described.users(format.number(users)),
+    uptime.month === null ? '' : text.described.uptime(format.percent(uptime.month)),
+  ];
+  const sentence = text.description(domain, facts.filter((fact) => fact !== '').join(', '));
+  return [shortened(description ?? ''), sentence].join(' ').trim();
 }
 
 function head(view: InstanceView, site: Site): string {

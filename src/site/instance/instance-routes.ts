@@ -5,7 +5,7 @@ import { parseEnteredDomain } from '../domain/parse-entered-domain.ts';
 import { PageError } from '../page-error.ts';
 import type { Site } from '../site.ts';
 import { PRIVATE, type SiteContext, type SitePage, type SiteRequest } from '../site-page.ts';
-import { instanceBadge } from './instance-badge.ts';
+import { instanceBadge, STYLES } from './instance-badge.ts';
 import { instanceFeed } from './instance-feed.ts';
 import { instancePage } from './instance-page.ts';
 import { timelineCsv } from './timeline-csv.ts';
@@ -62,7 +62,10 @@ const badge: SitePage = {
   answer(request, context, site) {
     const listed = context.directory.snapshot().byDomain.get(domainOf(request, context, site));
     if (listed === undefined) throw new PageError(404, site.words.instance.notListed);
-    return { type: SVG, body: instanceBadge(listed.entry, site.words) };
+    const wanted = request.query.get('style') ?? 'flat';
+    const style = STYLES.find((one) => one === wanted);
+    if (style === undefined) throw new PageError(400, site.words.instance.badge.unknownStyle(STYLES.join(', ')));
+    return { type: SVG, body: instanceBadge(listed.entry, style, site.words) };
   },
 };
 

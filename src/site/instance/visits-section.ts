@@ -2,16 +2,18 @@ import { html } from 'ghtml';
 import type { InstanceView } from '../../directory/instance/instance-view.ts';
 import { describeOutcome, underlyingReason } from '../../model/step.ts';
 import type { StoredVisit } from '../../store/records.ts';
+import { verdictTag } from '../domain/verdict-tag.ts';
 import type { Site, Words } from '../site.ts';
 
 /** The last visits, each with its outcome. */
-export function visitsSection({ entry, visits }: InstanceView, { words, links, mode }: Site): string {
+export function visitsSection({ entry, visits }: InstanceView, site: Site): string {
+  const { words, links, mode } = site;
   const { visits: text, history } = words.instance;
   const { format } = words;
   const rows = visits.map(
     (visit) =>
       html`<tr><td><time datetime="${new Date(visit.at).toISOString()}">${format.dateTime(visit.at)}</time></td>
-<td>!${outcomeTag(visit, words)} ${outcomeWords(visit, words)}</td>
+<td>!${verdictTag(visit.verdict, site)} ${outcomeWords(visit, words)}</td>
 <td class="number">${history.ms(format.number(visit.durationMs))}</td></tr>`,
   );
   return html`<section class="panel" aria-labelledby="visits">
@@ -25,14 +27,9 @@ export function visitsSection({ entry, visits }: InstanceView, { words, links, m
 </section>`;
 }
 
-function outcomeTag({ verdict }: StoredVisit, { instance }: Words): string {
-  const hasFailed = verdict === 'unreachable' || verdict === 'unidentified';
-  return html`<span class="tag ${hasFailed ? 'bad' : 'good'}">${hasFailed ? instance.visits.failed : instance.visits.ok}</span>`;
-}
-
 function outcomeWords({ verdict, reason, version, software, aliasOf, steps }: StoredVisit, words: Words): string {
   const { visits: text } = words.instance;
-  if (verdict === 'loops') return version === null ? text.identifiedOnly : text.identified(version);
+  if (verdict === 'loops') return version ?? text.versionUnknown;
   if (verdict === 'alias') return text.redirects(aliasOf ?? text.elsewhere);
   if (verdict === 'other') return [software, version].filter((part) => part !== null).join(' ');
   return describeOutcome(reason, underlyingReason(reason, steps));

@@ -24,7 +24,7 @@ export function softwareSection({ stats, software }: TrendsView, { words }: Site
   ].map((row) => ({ ...row, text: number(row.value) }));
   return html`<section class="panel" aria-labelledby="software">
 <h2 id="software">${text.title}</h2>
-!${stats.domains.visited === 0 ? html`<p class="soft">${text.noVisits}</p>` : html`<p class="soft">${text.lead(number(stats.domains.domains))}</p>!${barList(rows, Math.max(...rows.map(({ value }) => value)))}`}
+!${stats.domains.visited === 0 ? html`<p class="soft">${text.noVisits}</p>` : html`<p class="soft">${text.lead(number(stats.domains.domains))}</p>!${barList(rows, stats.domains.domains)}`}
 </section>`;
 }
 
@@ -47,7 +47,7 @@ export function failuresSection({ stats }: TrendsView, { words }: Site): string 
 !${
     rows.length === 0
       ? html`<p class="soft">${domains.visited === 0 ? text.noVisits : text.none}</p>`
-      : html`<p class="soft">${text.lead(number(total), number(domains.visited))}</p>!${barList(rows, Math.max(...rows.map(({ value }) => value)))}`
+      : html`<p class="soft">${text.lead(number(total), number(domains.visited))}</p>!${barList(rows, domains.visited)}`
   }
 </section>`;
 }

@@ -12,18 +12,19 @@ export function moversPage(growth: readonly Growth[], instances: number, site: S
   const { number } = site.words.format;
   const grown = growth.filter(({ change }) => change > 0);
   const shrunk = growth.filter(({ change }) => change < 0).reverse();
+  const none = growth.length === 0 ? text.tooYoung : text.none;
   const content = html`<div class="hero">
 <h1>${text.title}</h1>
 <p>${text.lead}</p>
 </div>
-!${moversTable('grown', text.grown, grown, site)}
-!${moversTable('shrunk', text.shrunk, shrunk, site)}
+!${moversTable('grown', text.grown, grown, none, site)}
+!${moversTable('shrunk', text.shrunk, shrunk, none, site)}
 <p class="soft">${text.note(number(growth.length), number(instances))}</p>
 <p class="more"><a href="${site.links.stats()}">${text.back}</a></p>`;
   return renderPage({ title: text.title, description: text.description, section: '/stats', content }, site);
 }
 
-function moversTable(id: string, title: string, rows: readonly Growth[], { words, links }: Site): string {
+function moversTable(id: string, title: string, rows: readonly Growth[], none: string, { words, links }: Site): string {
   const { movers: text } = words.stats;
   const { number, signed, signedPercent } = words.format;
   const cells = rows.slice(0, MAX_ROWS).map(({ instance: { entry }, change, now }) => {
@@ -36,7 +37,7 @@ function moversTable(id: string, title: string, rows: readonly Growth[], { words
 <h2 id="${id}">${title}</h2>
 !${
     cells.length === 0
-      ? html`<p class="soft">${text.none}</p>`
+      ? html`<p class="soft">${none}</p>`
       : html`<div class="scroll" tabindex="0" role="group" aria-label="${title}"><table class="movers">
 <thead><tr><th scope="col">${text.server}</th><th scope="col" class="number">${text.change}</th><th scope="col" class="number">${text.share}</th><th scope="col" class="number">${text.before}</th><th scope="col" class="number">${text.now}</th></tr></thead>
 <tbody>!${cells}</tbody></table></div>`

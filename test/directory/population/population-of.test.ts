@@ -30,7 +30,7 @@ test('with fewer than two sources there is no estimate, and the sentence says so
   expect(populationFrom([])).toMatchObject({ known: 0, atLeast: null, sources: 0, overlap: [] });
   expect(populationFrom(times(3, ['a']))).toMatchObject({
     ...{ atLeast: null, sources: 1, overlap: [] },
-    words: '3 known; estimating the total requires at least two sources that list known instances.',
+    words: '3 known; estimating the total requires at least two sources that list known servers.',
   });
 });
 

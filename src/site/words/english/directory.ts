@@ -11,7 +11,8 @@ export const directory = {
     'All known servers of Loops, the federated short-video service: who can join, versions, features, limits and uptime.',
   lead: 'Loops is made of many independent servers that talk to each other: an account on one reaches people on all. Choose any that you like; the order below is shuffled every day, so that no server is preferred.',
   facetTitle: (filter: string) => `Servers: ${filter}`,
-  facetDescription: (count: string, filter: string) => `${count} servers of Loops: ${filter}.`,
+  facetDescription: (count: number, text: string, filter: string) =>
+    `${text} ${count === 1 ? 'server' : 'servers'} of Loops: ${filter}.`,
   join: {
     live: (count: number, text: string) =>
       count === 1 ? `Join the ${text} that we recommend` : `Join one of ${text} at random`,

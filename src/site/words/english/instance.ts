@@ -1,11 +1,23 @@
+import type { Registration } from '../../../directory/browse/registration.ts';
 import { FACT_LEAVES } from '../../../model/facts/fact-leaves.ts';
 import { INSTANCE_FLAGS } from '../../../model/facts/instance-facts.ts';
+import type { BadgeStyle } from '../../../report/badge.ts';
 
 /** The page of one instance. */
 export const instance = {
   title: (name: string, domain: string) => `${name} (${domain})`,
-  description: (domain: string) =>
-    `What ${domain} is and offers: version, registration, features and limits, its uptime and its history.`,
+  description: (domain: string, facts: string) => `${domain}, a server of Loops: ${facts}.`,
+  described: {
+    registration: {
+      open: 'open to all',
+      approval: 'registration by approval',
+      closed: 'registration closed',
+      unknown: 'registration unknown',
+    } satisfies Record<Registration, string>,
+    version: (version: string) => `version ${version}`,
+    users: (users: string) => `${users} users`,
+    uptime: (share: string) => `up ${share} of the last 30 days`,
+  },
   nameless: 'It gives no name.',
   notListed: 'No such server is listed.',
   back: 'All servers',
@@ -98,6 +110,7 @@ export const instance = {
     state: (to: string, why: string) => `Now counts as ${to}${why}.`,
     because: (why: string) => `: ${why}`,
     identified: 'Identified as Loops.',
+    identifiedAs: (what: string) => `Identified as ${what}.`,
     nowOther: 'No longer identified as Loops.',
     upgraded: (from: string, to: string) => `Upgraded from ${from} to ${to}.`,
     version: (from: string, to: string) => `Version changed from ${from} to ${to}.`,
@@ -130,11 +143,8 @@ export const instance = {
     at: 'Time',
     outcome: 'Outcome',
     duration: 'Duration',
-    ok: 'answered',
-    failed: 'failed',
-    identified: (version: string) => `Loops ${version}`,
-    identifiedOnly: 'Loops, version unknown',
-    redirects: (to: string) => `redirects to ${to}`,
+    versionUnknown: 'version unknown',
+    redirects: (to: string) => `to ${to}`,
     elsewhere: 'another host',
     steps: 'Step by step',
   },
@@ -143,9 +153,12 @@ export const instance = {
     check: 'Check it',
     checkText: 'See what clients and directories see, with a fix for every problem.',
     badge: 'Show its uptime',
-    badgeText: 'A badge for your page, without scripts or trackers:',
+    badgeText: 'A badge for your page, without scripts or trackers, always up to date. Copy the HTML of one:',
     badgeAlt: (domain: string) => `Uptime of ${domain}`,
-    badgeHtml: 'HTML for your page',
+    badgeHtml: (style: string) => `HTML of the badge “${style}”`,
+    badgeStyles: { flat: 'flat', square: 'square', large: 'large' } satisfies Record<BadgeStyle, string>,
+    copy: 'Copy',
+    copied: 'Copied',
     follow: 'Get notified',
     followText: 'A feed with an entry when it goes down, is up again, is upgraded or is no longer listed.',
     feed: 'Atom feed',
@@ -165,6 +178,7 @@ export const instance = {
     noReason: 'No reason is known.',
   },
   badge: {
+    unknownStyle: (styles: string) => `The style is one of ${styles}.`,
     label: 'Loops server',
     up: (share: string) => `up, ${share}`,
     upUnknown: 'up',

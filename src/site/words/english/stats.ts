@@ -3,7 +3,7 @@ import { REASONS, type Reason } from '../../../model/reason.ts';
 /** The page of trends. */
 export const stats = {
   title: 'Trends',
-  description: 'Loops over time: servers, users, versions, features, and what the rest of the crawled fediverse runs.',
+  description: 'Loops over time: servers, users, versions, features, and what all other known domains run.',
   lead: 'How the servers of Loops change: how many there are, what they run, and how fast they upgrade.',
   empty: 'There is no history yet. Charts appear with the first listed server.',
   coverage: (some: string, all: string) => `reported by ${some} of ${all}`,
@@ -42,7 +42,8 @@ export const stats = {
     lead: 'The servers whose number of users changed most in the last 30 days, as they report it.',
     grown: 'Grew most',
     shrunk: 'Shrank most',
-    none: 'None: a change shows once a server has been known for 30 days.',
+    tooYoung: 'A change shows once a server has been known for 30 days.',
+    none: 'No server.',
     note: (known: string, all: string) =>
       `Known for ${known} of ${all} servers. The others have been known for less than 30 days, are down, report no users, or report implausible ones.`,
     back: 'All trends',

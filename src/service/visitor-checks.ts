@@ -34,6 +34,12 @@ export interface VisitorChecksOptions {
   clock: Clock;
 }
 
+interface RunningCheck {
+  readonly answer: Promise<CheckAnswer>;
+  /** By the clock. */
+  readonly startedAt: number;
+}
+
 const MAX_RUNNING = 3;
 /** How long a report is cached. Meanwhile, a request for the same domain starts no other check. */
 const REPORT_MS = 10 * MINUTE_MS;
@@ -56,7 +62,7 @@ const ALL_CHECKS: Slot = { key: 'checks', limit: MAX_PER_HOUR };
 export function createVisitorChecks(options: VisitorChecksOptions): VisitorChecks {
   const { check, limit, reader, onError, answerWithinMs, now, clock } = options;
   const giveUp = new AbortController();
-  const running = new Map<Domain, Promise<CheckAnswer>>();
+  const running = new Map<Domain, RunningCheck>();
   const reports = new LRUCache<Domain, { report: ReportView; madeAt: number; until: number }>({ max: MAX_REPORTS });
 
   function findReachedLimit(domain: Domain): CheckAnswer | null {
@@ -150,21 +156,19 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
         if (giveUp.signal.aborted || running.size >= MAX_RUNNING) return { kind: 'waiting' };
         if (!limit.count([checkedSiteSlot(domain), registrableDomainSlot(domain), ALL_CHECKS]))
           return findReachedLimit(domain) ?? { kind: 'waiting' };
-        started = run(domain);
+        started = { answer: run(domain), startedAt: clock() };
         running.set(domain, started);
       }
       const timer = new AbortController();
-      const late = delay(answerWithinMs, { kind: 'running' } as const, { signal: timer.signal }).catch(
-        () => ({ kind: 'running' }) as const,
-      );
-      const answer = await Promise.race([started, late]);
+      const late = delay(answerWithinMs, null, { signal: timer.signal }).catch(() => null);
+      const answer = await Promise.race([started.answer, late]);
       timer.abort();
-      return answer;
+      return answer ?? { kind: 'running', seconds: Math.round((clock() - started.startedAt) / 1_000) };
     },
 
     async [Symbol.asyncDispose]() {
       giveUp.abort();
-      await Promise.all(running.values());
+      await Promise.all([...running.values()].map(({ answer }) => answer));
       reader[Symbol.dispose]();
     },
   };

@@ -66,7 +66,12 @@ test('the static site has the name, logo and words of the settings; a file that 
   writeFileSync(join(home.folder, 'words.json'), '{ "frame": { "optOut": "Abmelden" } }');
   expect(await home.command('export', '--site', 'public')).toMatchObject({ code: 0, stderr: '' });
   const text = (name: string) => readFileSync(join(home.folder, 'public', name), 'utf8');
-  for (const part of ['<meta property="og:image" content="./assets/logo.png?', '<title>Clips – ', 'src="./assets/logo.png?', '>Abmelden</a>'])
+  for (const part of [
+    '<meta property="og:image" content="./assets/logo.png?',
+    '<title>Clips – ',
+    'src="./assets/logo.png?',
+    '>Abmelden</a>',
+  ])
     expect(text('index.html')).toContain(part);
   expect(text('assets/logo.png')).toBe('png');
   expect(text('assets/site.css')).toContain('--accent: #0a7a56');

@@ -65,11 +65,15 @@ describe('the page of a check', () => {
   });
 
   test('reloads itself while the check runs or waits', async () => {
-    for (const kind of ['running', 'waiting'] as const) {
-      answer = { kind };
+    for (const one of [{ kind: 'running', seconds: 12 }, { kind: 'waiting' }] as const) {
+      answer = one;
       const { status, headers } = await fetch(`${site.url}/check?domain=loops.example.org`);
       expect([status, headers.get('refresh')]).toEqual([200, '3']);
     }
+    answer = { kind: 'running', seconds: 12 };
+    expect((await get('/check?domain=loops.example.org')).text).toMatch(
+      /<progress max="60" value="12"[^>]*>.*\s.*12 seconds so far/,
+    );
   });
 
   test.each<[CheckAnswer, number, RegExp]>([
@@ -87,7 +91,7 @@ describe('the page of a check', () => {
 
   test('starts a check only for GET with a public domain', async () => {
     checked.length = 0;
-    answer = { kind: 'running' };
+    answer = { kind: 'running', seconds: 0 };
     expect((await get('/check')).status).toBe(200);
     expect((await get('/check?domain=loops.example.org', site, 'HEAD')).status).toBe(200);
     for (const text of ['127.0.0.1', 'localhost', '[::1]', 'printer.local', 'http://127.0.0.1:8089', '10.0.0.1:443']) {

@@ -126,16 +126,17 @@ describe('the page of the crawler', () => {
 
   test('shows what each source contributed, but not its path', async () => {
     const { text } = await get('/crawler');
-    expect(text).toMatch(/File <span class="soft">file-1<\/span><\/th>.*complete.*\n.*>0<.*>2<.*>2</);
+    expect(text).toMatch(/seeds\.txt <span class="soft">File<\/span><\/th>.*complete.*\n.*>0<.*>2<.*>2</);
     expect(text).not.toContain('secret');
   });
 
   test('says of a source that refuses access where its cure is', () => {
-    const denied = { name: 'json-2', readAt: NOW, outcome: 'denied', added: 0, listed: 0, onlyHere: 0 } as const;
+    const counts = { added: 0, listed: 0, onlyHere: 0 };
+    const denied = { ...counts, type: 'json', name: 'lists.example', readAt: NOW, outcome: 'denied' } as const;
     const rest = { at: NOW, recordedVisits: 1, domains: 1, newest: null, refreshSeconds: null };
     const text = crawlerPage({ status: STATUS, sources: [denied], ...rest }, staticSite({ path: '/crawler', at: NOW }));
     expect(text).toMatch(
-      /json-2<.*refused: its server admits no programs, or requires a key; the command sources names the cure/,
+      /lists\.example <.*refused: its server admits no programs, or requires a key; the command sources names the cure/,
     );
   });
 

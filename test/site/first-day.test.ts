@@ -1,5 +1,7 @@
 import { load } from 'cheerio';
 import { describe, expect, test } from 'vitest';
+import { crawlNotice } from '../../src/site/directory/crawl-notice.ts';
+import { liveSite } from '../../src/site/site.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
 import { domainOf } from './site-store.ts';
 
@@ -45,6 +47,13 @@ describe('on the first day', () => {
     const text = (await page(site, '/'))('#news').parent().text();
     expect(text).toContain('400 of them wait for their first visit');
     expect(text).toContain('in about 4 hours');
+  });
+
+  test('a directory that knows no domain yet says that lists are being read, and nothing about zero domains', async () => {
+    const news = { at: 0, phase: 'crawling', offlineSince: null, waiting: 0, domains: 0, visitsLastHour: 0 } as const;
+    const text = load(crawlNotice(news, 0, liveSite({ path: '/', at: 0 }))).text();
+    expect(text).toContain('Lists of domains are being read.');
+    expect(text).not.toMatch(/\b0\b|All of them/);
   });
 
   test('an established directory says nothing about its crawler', async () => {

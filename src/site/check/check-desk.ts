@@ -6,8 +6,8 @@ import type { ReportView } from '../../report/view.ts';
 export type CheckAnswer =
   /** `againAt`: until then, every request gets this report. */
   | { readonly kind: 'done'; readonly report: ReportView; readonly againAt: EpochMs }
-  /** The check has not finished. */
-  | { readonly kind: 'running' }
+  /** The check has not finished. `seconds`: how long it has run. */
+  | { readonly kind: 'running'; readonly seconds: number }
   /** Other checks are running; ask again in a moment. */
   | { readonly kind: 'waiting' }
   /** An hourly limit is reached: that of the client, of the host and its registrable domain, or of all checks. */

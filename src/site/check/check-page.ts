@@ -25,15 +25,25 @@ export function checkOffPage(site: Site): string {
   return checkRefusedPage({ title: words.title, sentences: [words.lead, words.off], domain: words.example }, site);
 }
 
-/** The page while a check runs or waits for others; it reloads itself. */
-export function checkPendingPage(domain: string, kind: 'running' | 'waiting', site: Site): string {
-  const { running, waiting } = site.words.check;
+/** A check takes no longer. */
+const MAX_SECONDS = 60;
+
+/** The page while a check runs or waits for others; it reloads itself. @param seconds how long it has run; null while it waits. */
+export function checkPendingPage(domain: string, seconds: number | null, site: Site): string {
+  const { check: words, format } = site.words;
+  const { running, waiting } = words;
   const [title, text] =
-    kind === 'running' ? [running.title(domain), running.text] : [waiting.title, waiting.text(domain)];
+    seconds === null ? [waiting.title, waiting.text(domain)] : [running.title(domain), running.text];
   const content = html`<div class="notice" role="status">
 <div class="spinner" aria-hidden="true"></div>
 <h1>${title}</h1>
 <p>${text}</p>
+!${
+    seconds === null
+      ? ''
+      : html`<p><progress max="${MAX_SECONDS}" value="${seconds}" aria-label="${running.progress}"></progress></p>
+<p class="soft">${running.seconds(seconds, format.number(seconds))}</p>`
+  }
 </div>`;
   return renderPage({ title, description: text, isNoindex: true, content }, site);
 }

@@ -43,8 +43,10 @@ function toSiteAnswer(
     case 'done':
       return { ...UNCACHED, body: checkReportPage(answer.report, answer.againAt, site) };
     case 'running':
-    case 'waiting':
-      return { ...UNCACHED, body: checkPendingPage(domain, answer.kind, site), refreshSeconds: REFRESH_SECONDS };
+    case 'waiting': {
+      const seconds = answer.kind === 'running' ? answer.seconds : null;
+      return { ...UNCACHED, body: checkPendingPage(domain, seconds, site), refreshSeconds: REFRESH_SECONDS };
+    }
     case 'limited': {
       const minutes = Math.ceil(answer.retryAfterSeconds / 60);
       const again = words.limited.again(minutes, format.number(minutes));

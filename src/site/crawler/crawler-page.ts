@@ -187,10 +187,9 @@ function workers({ status: { workers: all = [] }, at }: CrawlerView, { words: { 
 function sources({ sources: all, at }: CrawlerView, { words: { crawler, format } }: Site): string {
   const { sources: text } = crawler;
   if (all.length === 0) return tile('sources', text.title, html`<p>${text.none}</p>`);
-  const rows = all.map(({ name, readAt, outcome, added, listed, onlyHere }) => {
+  const rows = all.map(({ type, name, readAt, outcome, added, listed, onlyHere }) => {
     const result = outcome === null ? text.running : text.outcomes[outcome];
-    const type = name.replace(/-\d+$/, '');
-    return html`<tr><th scope="row">${text.types[type] ?? ''} <span class="soft">${name}</span></th><td>${readAt === null ? text.never : format.ago(readAt, at)}</td><td>${readAt === null ? '' : result}</td>
+    return html`<tr><th scope="row">${name} <span class="soft">${text.types[type] ?? type}</span></th><td>${readAt === null ? text.never : format.ago(readAt, at)}</td><td>${readAt === null ? '' : result}</td>
 <td class="number">${format.number(added)}</td><td class="number">${format.number(listed)}</td><td class="number">${format.number(onlyHere)}</td></tr>`;
   });
   const { columns } = text;

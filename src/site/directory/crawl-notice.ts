@@ -30,13 +30,18 @@ export function crawlNotice(news: CrawlNews, instances: number, { words, links }
   const sentences = [
     isOffline && offlineSince !== null ? notice.offlineSince(dateTime(offlineSince)) : '',
     isOffline ? notice.offline : '',
-    isNew ? notice.known(number(domains)) : '',
-    isNew && waiting !== null ? notice.waiting(number(waiting)) : '',
-    isNew && !isOffline && phase !== null ? notice.phases[waiting === 0 ? 'done' : 'visiting'] : '',
+    isNew && domains > 0 ? notice.known(number(domains)) : '',
+    isNew && domains > 0 && waiting !== null ? notice.waiting(number(waiting)) : '',
+    isNew && !isOffline && phase !== null ? notice.phases[phaseOf(news)] : '',
     isNew && !isOffline && pace ? notice.pace(age((waiting / visitsLastHour) * HOUR_MS)) : '',
   ];
   return html`<section class="panel ${isOffline ? 'alarm' : 'news'}" aria-labelledby="news">
 <h2 id="news">${isOffline ? notice.offlineTitle : notice.newTitle}</h2>
 <p>${sentences.filter((sentence) => sentence !== '').join(' ')} <a href="${links.crawler()}">${notice.more}</a></p>
 </section>`;
+}
+
+function phaseOf({ domains, waiting }: CrawlNews): 'reading' | 'done' | 'visiting' {
+  if (domains === 0) return 'reading';
+  return waiting === 0 ? 'done' : 'visiting';
 }

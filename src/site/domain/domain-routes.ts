@@ -3,7 +3,7 @@ import { minuteRoundedTime } from '../../directory/minute-rounded-time.ts';
 import { toSearchText } from '../../directory/snapshot.ts';
 import type { Domain } from '../../model/domain/domain.ts';
 import { mayBePublished } from '../../model/domain-record.ts';
-import { type Offers, offersOf } from '../check/check-buttons.ts';
+import { offersOf } from '../check/check-buttons.ts';
 import { renderPage } from '../layout.ts';
 import { PageError } from '../page-error.ts';
 import type { Site } from '../site.ts';
@@ -27,7 +27,7 @@ const domain: SitePage = {
     const parsed = parseEnteredDomain(text, context);
     if (parsed === null) throw new PageError(404, site.words.domain.search.notDomain);
     const record = context.reader.find(parsed);
-    if (record === null || !mayBePublished(record)) return unknownDomain(parsed, offersOf(context), site);
+    if (record === null || !mayBePublished(record)) return unknownDomain(parsed, site);
     const now = minuteRoundedTime(record, context.now());
     const explanation = context.explain(parsed, { visits: VISITS, now });
     return domainPage({ explanation, ...offersOf(context) }, site);
@@ -39,7 +39,7 @@ const search: SitePage = {
   path: '/domains',
   answer({ query: parameters }, context, site): string | SiteAnswer {
     const query = (parameters.get('q') ?? '').trim().slice(0, MAX_QUERY);
-    const view = { query, instances: [], domains: [], hasMore: false, unknown: null, ...offersOf(context) };
+    const view = { query, instances: [], domains: [], hasMore: false, unknown: null };
     if (query === '') return searchPage(view, site);
     const { reader, directory } = context;
     const parsed = parseEnteredDomain(query, context);
@@ -64,7 +64,6 @@ const search: SitePage = {
         domains: domains.slice(0, MAX_FOUND),
         hasMore,
         unknown: parsed,
-        ...offersOf(context),
       },
       site,
     );
@@ -72,12 +71,12 @@ const search: SitePage = {
 };
 
 /** The same page for unknown domains, opt-outs and domains that ask not to be published, so that users cannot tell them apart. */
-function unknownDomain(domain: Domain, { canCheck, canRevisit }: Offers, site: Site): SiteAnswer {
+function unknownDomain(domain: Domain, site: Site): SiteAnswer {
   const { unknown } = site.words.domain;
   const content = html`<div class="notice">
 <h1>${unknown.title}</h1>
 <p>${unknown.text(domain)}</p>
-<p class="actions">!${unknownOffers(domain, canCheck, canRevisit, site)}
+<p class="actions">!${unknownOffers(domain, site)}
 <a class="button quiet" href="${site.links.search()}">${unknown.other}</a></p>
 </div>`;
   const body = renderPage({ title: unknown.title, description: unknown.title, isNoindex: true, content }, site);

@@ -2,13 +2,12 @@ import { html } from 'ghtml';
 import type { ListedInstance } from '../../directory/snapshot.ts';
 import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
-import type { Offers } from '../check/check-buttons.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
 import { unknownOffers } from './unknown-offers.ts';
 import { verdictTag } from './verdict-tag.ts';
 
-export interface SearchView extends Offers {
+export interface SearchView {
   /** As typed. */
   readonly query: string;
   readonly instances: readonly ListedInstance[];
@@ -20,10 +19,7 @@ export interface SearchView extends Offers {
 }
 
 /** The results of a search over all known domains. */
-export function searchPage(
-  { query, instances, domains, hasMore, unknown, canCheck, canRevisit }: SearchView,
-  site: Site,
-): string {
+export function searchPage({ query, instances, domains, hasMore, unknown }: SearchView, site: Site): string {
   const { words, links } = site;
   const { search } = words.domain;
   const isEmpty = instances.length + domains.length === 0;
@@ -40,7 +36,7 @@ export function searchPage(
 !${domains.length === 0 ? '' : domainTable(domains, site)}
 !${hasMore ? html`<p>${search.more}</p>` : ''}
 !${query !== '' && isEmpty ? html`<div class="empty"><p>${search.nothing(query)}</p><p>${search.nothingAdvice}</p></div>` : ''}
-!${unknown === null ? '' : html`<p class="actions">!${unknownOffers(unknown, canCheck, canRevisit, site)}</p>`}`;
+!${unknown === null ? '' : html`<p class="actions">!${unknownOffers(unknown, site)}</p>`}`;
   return renderPage({ title: search.title, description: search.description, isNoindex: query !== '', content }, site);
 }
 

@@ -1,14 +1,8 @@
 import { html } from 'ghtml';
 import type { Site } from '../site.ts';
 
-/** What visitors can have done about a domain that is not known: added, if submissions are on, and checked. */
-export function unknownOffers(domain: string, canCheck: boolean, canAdd: boolean, { words, links }: Site): string {
-  return [
-    canAdd
-      ? html`<a class="button" rel="nofollow" href="${links.desk('/add', domain)}">${words.add.addDomain(domain)}</a>`
-      : '',
-    canCheck
-      ? html`<a class="button quiet" rel="nofollow" href="${links.check(domain)}">${words.domain.search.check(domain)}</a>`
-      : '',
-  ].join(' ');
+/** What visitors can do about a domain that is not known. The pages say so if this site does neither by itself. */
+export function unknownOffers(domain: string, { words, links }: Site): string {
+  return html`<a class="button" rel="nofollow" href="${links.desk('/add', domain)}">${words.add.addDomain(domain)}</a>
+<a class="button quiet" rel="nofollow" href="${links.desk('/check', domain)}">${words.domain.search.check(domain)}</a>`;
 }

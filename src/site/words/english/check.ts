@@ -26,6 +26,8 @@ export const check = {
   running: {
     title: (domain: string) => `${domain} is being checked`,
     text: 'This takes some seconds, at most a minute. The page shows the report when it is ready.',
+    progress: 'Progress of the check',
+    seconds: (count: number, text: string) => `${text} ${count === 1 ? 'second' : 'seconds'} so far.`,
   },
   waiting: {
     title: 'Other servers are being checked',

@@ -46,6 +46,8 @@ export const directory = {
     known: (domains: string) => `${domains} domains are known.`,
     waiting: (waiting: string) => `${waiting} of them wait for their first visit.`,
     phases: {
+      reading:
+        'Lists of domains are being read. The first domains are visited as soon as they are known; servers appear here within minutes.',
       visiting:
         'They are being visited now, those that a source calls Loops first: each server appears here within a minute of its visit.',
       done: 'All of them were visited. More domains come each time the sources are read.',

@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
-import got, { type Request, type RequestFunction } from 'got';
+import type { Got, Request, RequestFunction } from 'got';
 import { admitHost, NO_OPT_OUTS, UNNAMED_HOST } from './admit-host.ts';
 import { connectTcp } from './connect-tcp.ts';
 import { ACCEPT_ENCODING } from './decoder.ts';
@@ -61,14 +61,6 @@ export function createSourceExchange(
 ): SourceExchange {
   const { guard, resolver, clock, now = Date.now, connector = connectTcp, secureContext, stallMs = STALL_MS } = options;
   const { optOuts = NO_OPT_OUTS } = options;
-  const request = got.extend({
-    headers: { 'user-agent': options.userAgent, 'accept-encoding': ACCEPT_ENCODING },
-    decompress: false,
-    maxHeaderSize: MAX_HEADER_BYTES,
-    retry: { limit: 0 },
-    followRedirect: false,
-    throwHttpErrors: false,
-  });
   const watchdog = createWatchdog({ ...options, visitMs: withinMs }, clock);
   const pinned = new Map<string, readonly HostAddress[]>();
   const openAgents = () => createPinnedAgents({ secureContext, connector, pinned, guard, certificates: new Map() });
@@ -76,10 +68,24 @@ export function createSourceExchange(
   let sent = 0;
   let endReason: string | null = null;
   let currentBody: Readable | null = null;
+  let request: Got | null = null;
+
+  /** Got is loaded at the first request: that takes 0.1 s, and many crawls read only files. */
+  async function loadGot(): Promise<Got> {
+    const { default: got } = await import('got');
+    return got.extend({
+      headers: { 'user-agent': options.userAgent, 'accept-encoding': ACCEPT_ENCODING },
+      decompress: false,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      retry: { limit: 0 },
+      followRedirect: false,
+      throwHttpErrors: false,
+    });
+  }
 
   /** Sends a request, and waits for the headers of its answer. */
-  async function open(url: URL, sourceRequest: SourceRequest, pool: PinnedAgents) {
-    const stream = request.stream(url, {
+  async function open(got: Got, url: URL, sourceRequest: SourceRequest, pool: PinnedAgents) {
+    const stream = got.stream(url, {
       agent: { [url.protocol === 'https:' ? 'https' : 'http']: pool.agentFor(url) },
       ...requestOptions(sourceRequest),
       ...(pool === agents ? {} : { request: requestLeniently }),
@@ -94,9 +100,9 @@ export function createSourceExchange(
   }
 
   /** As a visit does: what the strict parser refuses is read once more, leniently, over a connection of its own. */
-  async function openLeniently(url: URL, sourceRequest: SourceRequest) {
+  async function openLeniently(got: Got, url: URL, sourceRequest: SourceRequest) {
     const ownConnection = openAgents();
-    const opened = await open(url, sourceRequest, ownConnection);
+    const opened = await open(got, url, sourceRequest, ownConnection);
     opened.stream.once('close', () => ownConnection.destroy());
     const { response } = opened;
     const problem = typeof response === 'string' || response instanceof Error ? null : problemOfLenientRead(response);
@@ -111,12 +117,13 @@ export function createSourceExchange(
       // A refusal is stored, so it must not contain the name of an opted-out host.
       if (optOuts.covers(url)) return refused(LEADS_TO_OPTED_OUT);
       const admitted = await admitHost(url, pinned, guard, resolver);
+      request ??= await loadGot();
       if (endReason !== null) return refused(endReason);
       if (optOuts.covers(url)) return refused(LEADS_TO_OPTED_OUT);
       if (typeof admitted === 'string') return refused(admitted);
-      let opened = await open(url, sourceRequest, agents);
+      let opened = await open(request, url, sourceRequest, agents);
       if (strictErrorOf(opened.response) !== null && endReason === null)
-        opened = await openLeniently(url, sourceRequest);
+        opened = await openLeniently(request, url, sourceRequest);
       const { stream, response, informationalBytes } = opened;
       if (typeof response === 'string') return refused(response);
       if (response instanceof Error) {

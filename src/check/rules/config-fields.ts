@@ -218,9 +218,10 @@ Then make Loops reload it:
     php artisan config:cache
     php artisan settings:regenerate`,
   judge(evidence) {
-    const name = configOf(evidence)?.config.name ?? null;
-    if (name === null) return null;
-    if (name === '') return warn('app.name is empty.', configName.cure);
+    const read = configOf(evidence);
+    const name = read?.config.name ?? null;
+    if (name === null)
+      return read !== null && isTextAt(read.document, 'app.name') ? warn('app.name is empty.', configName.cure) : null;
     if (DEFAULT_NAMES.has(name.toLowerCase()))
       return info(
         `app.name is ${showValue(name)}, a default or placeholder name. Change it in the admin settings of the server.`,
@@ -244,11 +245,13 @@ export const configDescription: Rule = {
   sources: ['Interface specification 2.5'],
   cure: 'Write a sentence or two in the admin settings of the server: its audience, its language, and what is not welcome.',
   judge(evidence) {
-    const config = configOf(evidence)?.config;
-    if (config === undefined || config.description === null) return null;
-    const { description, name } = config;
-    if (description === '')
-      return info('app.description is empty, as after an installation. Change it in the admin settings of the server.');
+    const read = configOf(evidence);
+    if (read === null) return null;
+    const { description, name } = read.config;
+    if (description === null)
+      return isTextAt(read.document, 'app.description')
+        ? info('app.description is empty, as after an installation. Change it in the admin settings of the server.')
+        : null;
     if (FILLER.test(description))
       return warn(`app.description is filler: ${showValue(description)}.`, configDescription.cure);
     if (description === name) return info('app.description is the same as the name.');
@@ -256,6 +259,9 @@ export const configDescription: Rule = {
     return pass('The server has a description.');
   },
 };
+
+/** A text that is no fact, because nothing of it is visible. */
+const isTextAt = (document: JsonObject, path: string) => typeof valueAt(document, path) === 'string';
 
 interface TextField {
   path: string;

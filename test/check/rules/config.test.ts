@@ -432,7 +432,7 @@ describe('the rules of config', () => {
   });
 
   it('warn of an empty name, and note a default one', () => {
-    expect(problemsOf(evidenceOf(app({ name: '' })))).toEqual(['config-name warn', 'agreement-name info']);
+    for (const name of ['', ' ', '\u2800']) expect(problemsOf(evidenceOf(app({ name })))).toEqual(['config-name warn']);
     for (const name of ['Loops', 'Laravel'])
       expect(problemsOf(evidenceOf(app({ name })))).toEqual(['config-name info', 'agreement-name info']);
   });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFleet, type Fleet } from '../../src/reference/index.ts';
 import { launchBrowser } from '../browser/launch-browser.ts';
 import { createFleetHome, type FleetHome } from './fleet-home.ts';
-import { repository, runCli } from './run-cli.ts';
+import { repository, run, runCli } from './run-cli.ts';
 import { startCli } from './start-cli.ts';
 
 const document = readFileSync(join(repository, 'docs/website.md'), 'utf8');
@@ -130,6 +130,15 @@ describe('the directory website of docs/website.md', () => {
       server.close();
       server.closeAllConnections();
     }
+  });
+
+  test('can read with one file that needs no package, made by the command of the document', async () => {
+    const [, command = ''] = /^npm run build && (npx rolldown .*)$/m.exec(document) ?? [];
+    const file = join(home.folder, 'loopscout-read.js');
+    const { code, stderr } = await run('sh', ['-c', command.replace('loopscout-read.js', file)], { cwd: repository });
+    expect([code, stderr]).toEqual([0, '']);
+    const { readInstances } = await import(/* @vite-ignore */ file);
+    expect((await readInstances(join(home.exportDir, 'instances.json'))).instances).toHaveLength(3);
   });
 
   test('also works with the API, which answers 304 while nothing has changed', async () => {

@@ -24,6 +24,7 @@ import { abortOnSignal, unlessAborted } from '../shutdown.ts';
 import { type Help, type Invocation, type Run, UsageError } from './command.ts';
 import { summary } from './crawl.ts';
 import { logLevelOf } from './input/open-app.ts';
+import { programCall } from './input/started-by.ts';
 import { untilAborted, wholeNumber } from './input/values.ts';
 import { progressOn } from './output/crawl-progress.ts';
 import { sourcesText } from './output/source-tables.ts';
@@ -174,8 +175,10 @@ async function serveFleet(
     print(invocation, `${outcomeText(fleet.hosts, surprises)}Open ${server.url}\n`);
     print(
       invocation,
-      `Links to the servers do not open: only the demo can resolve their names. The exported files are in ${settings.export.dir}. Ctrl-C ends the demo and removes them. For a directory of your own: loopscout init, then loopscout run.\n`,
+      `Links to the servers do not open: only the demo can resolve their names. The exported files are in ${settings.export.dir}. Ctrl-C ends the demo and removes them.\n`,
     );
+    const call = programCall(invocation.terminal.cwd);
+    print(invocation, `For a directory of your own:\n  ${call} init my-directory\n  cd my-directory\n  ${call} run\n`);
     if (invocation.options.json === true)
       invocation.terminal.stdout.write(`${JSON.stringify({ url: server.url, surprises })}\n`);
   }

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reportView } from '../../src/check/report-view.ts';
+import type { SubmissionResult } from '../../src/directory/submission-desk.ts';
 import { UNNAMED } from '../../src/export/publication.ts';
 import { createAbout } from '../../src/service/about.ts';
 import { writeDatasets } from '../../src/service/tasks/write-datasets.ts';
@@ -33,6 +34,7 @@ const check: CheckDesk['check'] = async () => ({
   ...{ kind: 'done', againAt: NOW + 600_000 },
   report: reportView(hostileReport()),
 });
+const submit = async (): Promise<SubmissionResult> => ({ kind: 'visited' });
 const seenWorker = {
   version: '0.2.0',
   visits: 123_456,
@@ -46,7 +48,7 @@ const health = () => ({
 const about = createAbout(() => loadSettings({ file: null, env: {} }))();
 
 beforeAll(async () => {
-  [browser, live] = await Promise.all([launchBrowser(), openSite(undefined, { check: { check }, health })]);
+  [browser, live] = await Promise.all([launchBrowser(), openSite(undefined, { check: { check }, health, submit })]);
   folder = join(dirname(live.path), 'public');
   await writeDatasets(
     {
@@ -210,6 +212,32 @@ describe('without JavaScript', () => {
     expect(new URL(reader.url()).pathname).toBe('/page/2/');
   });
 
+  test('a server is found, checked and added, and its badge is copied, on the live site', async () => {
+    await using plain = await browser.newContext({ javaScriptEnabled: false });
+    const reader = await plain.newPage();
+    await reader.goto(`${live.url}/movers`);
+    await reader.click('table.movers >> nth=0 >> tbody a >> nth=0');
+    const badge = reader.locator('.badges input').first();
+    await badge.focus();
+    await reader.keyboard.press('Control+A');
+    expect(await reader.evaluate('getSelection().toString()')).toMatch(/^<a href="http.*badge\.svg" alt=".*<\/a>$/);
+    expect(await reader.locator('.copy').first().isVisible()).toBe(false);
+    await reader.click('nav >> text=Check');
+    await reader.fill('#check-domain', 'loops.example.org');
+    await reader.keyboard.press('Enter');
+    expect(await reader.locator('main h2').first().innerText()).toBe('What to cure');
+    await reader.goto(`${live.url}/domains/unknown.example.org`);
+    expect(await reader.locator('.actions a').allInnerTexts()).toEqual([
+      'Add unknown.example.org',
+      'Check unknown.example.org now',
+      'Look for another domain',
+    ]);
+    await reader.click('nav >> text=Add');
+    await reader.fill('#add-domain', DOWN_DOMAIN);
+    await reader.keyboard.press('Enter');
+    await reader.waitForURL(`**/domains/${DOWN_DOMAIN}`);
+  });
+
   test('the static site has a page for every filter', async () => {
     await using plain = await browser.newContext({ javaScriptEnabled: false });
     const reader = await plain.newPage();
@@ -234,6 +262,27 @@ describe('a reader who has only a browser', () => {
     await page.click('nav >> text=Trends');
     const section = page.locator('section:has(> h2#versions)');
     expect(await section.innerText()).toMatch(/Half of all servers ran version 1\.1\.0 or newer \d+ days after/);
+  });
+
+  test.each(['live', 'static'] as const)('learns on the second page which server grew most: %s', async (mode) => {
+    await page.goto(`${sites()[mode]}/`);
+    await page.click('a:has-text("grew most")');
+    expect(await page.locator('#grown ~ * tbody tr').first().innerText()).toMatch(/\+\d+\s+\+[\d.]+%/);
+  });
+
+  test.each(['live', 'static'] as const)('copies the HTML of a badge with the keyboard: %s', async (mode) => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.goto(`${sites()[mode]}/instances/${DOWN_DOMAIN}/`);
+    const [field, button] = [page.locator('.badges input').last(), page.locator('.badges button').last()];
+    await field.focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('Enter');
+    expect(await button.evaluate('document.activeElement.firstChild.data')).toBe('Copied');
+    await page.goto(`${live.url}/domains`);
+    await page.focus('#query');
+    await page.keyboard.press('Control+V');
+    expect(await page.inputValue('#query')).toMatch(/^<a href="http.*large.*height="32"><\/a>$/);
+    expect(events.take()).toEqual([]);
   });
 
   test('learns on the third page since when an instance is down, and why', async () => {

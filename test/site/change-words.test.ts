@@ -24,10 +24,10 @@ test.each<[Change, string[]]>([
   [change('registration.open', null, true), ['Reports registration open: yes.']],
   [change('federation', false, true), ['Federation switched on.']],
   [change('features.atomFeeds', false, true), ['Now offers Atom feeds.']],
-  [change('limits.maxVideoDurationSeconds', 60, 180), ['Changed longest video: 1 min → 3 min.']],
+  [change('limits.maxVideoDurationSeconds', 60, 180), ['Changed longest video from 1 min to 3 min.']],
   [
     change('limits.videoFormats', ['video/mp4'], ['video/mp4', 'video/webm']),
-    ['Changed video formats: video/mp4 → video/mp4, video/webm.'],
+    ['Changed video formats from video/mp4 to video/mp4, video/webm.'],
   ],
   [change('name', 'Cats', 'Dogs'), ['Renamed from “Cats” to “Dogs”.']],
   [change('description', 'a', 'b'), ['Changed its description.']],

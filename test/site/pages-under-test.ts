@@ -34,7 +34,7 @@ export const PAGES: readonly PageUnderTest[] = [
   { path: '/?registration=open&standing=far-behind&feature=atomFeeds&order=users' },
   { path: '/?q=nothing-has-this-name&registration=closed' },
   { path: '/stats/', isStatic: true },
-  { path: '/movers/', isStatic: true },
+  { path: '/movers/', isStatic: true, showsHostile: true },
   ...INSTANCES.map((domain) => ({
     path: `/instances/${domain}/`,
     isStatic: true,

@@ -78,8 +78,9 @@ export function fillHistory(store: Store, { instances, days, everyDays }: Histor
       return number < OFTEN_VISITED ? Math.min(7, everyDays) : everyDays;
     };
     const due = domains.filter(
-      (_, number) =>
-        appearedDaysAgo(number, domains.length, days) >= daysAgo && (days - daysAgo) % waitDays(number) === 0,
+      (domain, number) =>
+        (domain === UNBROKEN_DOMAIN || appearedDaysAgo(number, domains.length, days) >= daysAgo) &&
+        (days - daysAgo) % waitDays(number) === 0,
     );
     if (due.length === 0) continue;
     store.domains.enter(due, at);
@@ -168,7 +169,11 @@ function factsAt(domain: Domain, number: number, daysAgo: number, at: number): I
   // Some instances upgrade very late.
   const delayDays = number % 10 === 3 ? 500 : number % 10 === 6 ? 250 : (number * 13) % 150;
   const version = RELEASES.findLast(([, released]) => released - delayDays >= daysAgo)?.[0] ?? RELEASES[0][0];
-  const users = Math.round((3 + ((number * number) % 4_000)) * (1.2 - daysAgo / 900));
+  // These two grow most, so that their names are on every list.
+  const users =
+    domain === HOSTILE_DOMAIN || domain === UNBROKEN_DOMAIN
+      ? 20_000 - 20 * daysAgo
+      : Math.round((3 + ((number * number) % 4_000)) * (1.2 - daysAgo / 900));
   const flag = (offset: number) => [true, true, false, null][(number + offset) % 4] as boolean | null;
   const ordinary: InstanceFacts = {
     ...facts,

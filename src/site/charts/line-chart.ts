@@ -1,5 +1,5 @@
 import { max, nice, ticks } from 'd3-array';
-import { area, line } from 'd3-shape';
+import { line } from 'd3-shape';
 import { html } from 'ghtml';
 import { type AxisText, type Bucket, isFew, placeOf, round, SIDE, timePlot } from './time-plot.ts';
 
@@ -34,8 +34,12 @@ export function lineChart({ id, title, description, points, text, unit }: LineCh
   const isKnown = ({ value }: LinePoint) => value !== null;
   const marks = () => {
     const stroke = line<LinePoint>().defined(isKnown).x(x).y(y)(points) ?? '';
-    const fill = area<LinePoint>().defined(isKnown).x(x).y0(SIDE).y1(y)(points) ?? '';
-    return html`<path class="area" d="${fill}"/><path class="line" d="${stroke}"/>`;
+    // Each run of known values, closed along the time axis.
+    const fill = stroke
+      .split('M')
+      .slice(1)
+      .map((run) => `M${run.split(',')[0]},${SIDE}L${run.replace('Z', '')}V${SIDE}Z`);
+    return html`<path class="area" d="${fill.join('')}"/><path class="line" d="${stroke}"/>`;
   };
   const bars = () =>
     points.map((point, index) =>

@@ -18,7 +18,7 @@ export function visitsSection({ entry, visits }: InstanceView, site: Site): stri
   );
   return html`<section class="panel" aria-labelledby="visits">
 <h2 id="visits">${text.title}</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="${text.caption(entry.domain)}"><table>
+<div class="scroll" tabindex="0" role="region" aria-label="${text.caption(entry.domain)}"><table class="visits">
 <caption class="unseen">${text.caption(entry.domain)}</caption>
 <thead><tr><th scope="col">${text.at}</th><th scope="col">${text.outcome}</th><th scope="col" class="number">${text.duration}</th></tr></thead>
 <tbody>!${rows.join('\n')}</tbody>

@@ -14,16 +14,18 @@ export function statsPage(view: TrendsView, site: Site): string {
   const { words, links } = site;
   const { stats: text } = words;
   const hasHistory = view.trends.measures.size > 0;
+  // Sums and shares of no server say nothing.
+  const isEmpty = !hasHistory && view.stats.instances.instances === 0;
   const content = html`<div class="hero">
 <h1>${text.title}</h1>
 <p>${text.lead}</p>
 </div>
-!${today(view, site)}
+!${isEmpty ? '' : today(view, site)}
 !${history(view, site)}
 !${hasHistory ? [growthSection, versionsSection, registrationSection, featuresSection].map((section) => section(view, site)).join('\n') : html`<p class="empty">${text.empty}</p>`}
-!${limitsSection(view, site)}
+!${isEmpty ? '' : limitsSection(view, site)}
 <div class="pair">!${softwareSection(view, site)}!${failuresSection(view, site)}</div>
-!${estimateSection(view, site)}
+!${isEmpty ? '' : estimateSection(view, site)}
 <p class="more">${text.data}<a href="${links.file('stats.csv')}">CSV</a> <a href="${links.file('stats.json')}">JSON</a></p>`;
   return renderPage({ title: text.title, description: text.description, content }, site);
 }

@@ -41,7 +41,11 @@ export function versionLayers(points: readonly TrendPoint[], words: { other: str
   const names = ranked.slice(0, MAX_LAYERS).map(([name]) => name);
   names.sort(compareVersions);
   const layers = names.map(
-    (name): Layer => ({ name, kind: 'value', values: points.map(({ values }) => values.get(name) ?? 0) }),
+    (name): Layer => ({
+      name: shortened(name),
+      kind: 'value',
+      values: points.map(({ values }) => values.get(name) ?? 0),
+    }),
   );
   const others = points.map(({ reporting }, index) => reporting - sumAt(layers, index));
   const unknown = unknownOf(points);
@@ -50,6 +54,13 @@ export function versionLayers(points: readonly TrendPoint[], words: { other: str
     ...(others.some((value) => value > 0) ? [{ name: words.other, kind: 'other', values: others } as const] : []),
     ...(unknown.some((value) => value > 0) ? [{ name: words.unknown, kind: 'unknown', values: unknown } as const] : []),
   ];
+}
+
+/** Longer versions are cut: the name of a layer is repeated all over its chart. */
+const MAX_NAME_LENGTH = 24;
+
+function shortened(name: string): string {
+  return name.length <= MAX_NAME_LENGTH ? name : `${[...name].slice(0, MAX_NAME_LENGTH - 1).join('')}…`;
 }
 
 function sumAt(layers: readonly Layer[], index: number): number {

@@ -124,7 +124,7 @@ export const instance = {
     redescribed: 'Changed its description.',
     flagged: (means: string) => `New remark: ${means}.`,
     unflagged: (means: string) => `No longer: ${means}.`,
-    changed: (what: string, from: string, to: string) => `Changed ${what}: ${from} → ${to}.`,
+    changed: (what: string, from: string, to: string) => `Changed ${what} from ${from} to ${to}.`,
     learnt: (what: string, to: string) => `Reports ${what}: ${to}.`,
     lost: (what: string) => `No longer reports ${what}.`,
     fields: {

@@ -51,7 +51,10 @@ const HEIGHT = 208;
 const PAD_TOP = 10;
 const PAD_BOTTOM = 26;
 const PLOT = HEIGHT - PAD_TOP - PAD_BOTTOM;
+/** Width of the numbers beside the plot: so much at least, so that charts align, and so much for each character. */
 const Y_AXIS = 44;
+const CHARACTER = 7;
+const Y_GAP = 8;
 const MAX_TICKS = 5;
 /** In percent of the width: a label further left or right would be cut off. */
 const TICKS = [3, 97] as const;
@@ -72,9 +75,11 @@ export function timePlot(plot: TimePlot): string {
     Math.floor((until - 1) / DAY_MS),
     ...series.map(({ values }) => values[index] ?? null),
   ]);
+  const values = grid.map((value) => ({ y: y(value) + 4, label: text.number(value) }));
+  const axis = Math.max(Y_AXIS, ...values.map(({ label }) => Y_GAP + CHARACTER * label.length));
   return html`<div class="plot" data-points="${JSON.stringify(points)}" data-names="${JSON.stringify(series.map(({ name }) => name))}" data-unit="${unit}" data-title="${title}">
-<svg class="plot-values" width="${Y_AXIS}" height="${HEIGHT}" aria-hidden="true">!${grid.map(
-    (value) => html`<text x="${Y_AXIS - 8}" y="${y(value) + 4}" text-anchor="end">${text.number(value)}</text>`,
+<svg class="plot-values" width="${axis}" height="${HEIGHT}" aria-hidden="true">!${values.map(
+    ({ y, label }) => html`<text x="${axis - Y_GAP}" y="${y}" text-anchor="end">${label}</text>`,
   )}</svg>
 <svg class="plot-area" width="100%" height="${HEIGHT}" role="img" aria-labelledby="${id}-title ${id}-text">
 <title id="${id}-title">${title}</title><desc id="${id}-text">${description}</desc>

@@ -56,7 +56,13 @@ export function failuresSection({ stats }: TrendsView, { words }: Site): string 
 export function estimateSection({ stats }: TrendsView, { words }: Site): string {
   const { estimate: text } = words.stats;
   const { number } = words.format;
-  const { words: sentence, assumption, listedBy, known } = stats.population;
+  const { listedBy, known, atLeast, sources } = stats.population;
+  const sentence =
+    atLeast !== null
+      ? text.atLeast(number(known), number(atLeast), number(sources))
+      : sources < 2
+        ? text.fewSources(number(known))
+        : text.littleOverlap(number(known));
   const rows = (['none', 'one', 'two', 'more'] as const).map((key) => ({
     ...{ label: text[key], value: listedBy[key], text: number(listedBy[key]) },
     stat: `population.listedBy.${key}`,
@@ -64,7 +70,7 @@ export function estimateSection({ stats }: TrendsView, { words }: Site): string 
   return html`<section class="panel" aria-labelledby="estimate">
 <h2 id="estimate">${text.title}</h2>
 <p>${sentence}</p>
-<p class="soft">${assumption}</p>
+<p class="soft">${text.assumption}</p>
 <h3>${text.listedBy}</h3>
 !${barList(rows, known)}
 </section>`;

@@ -1,3 +1,4 @@
+import { ASSUMPTION } from '../../../directory/population/population-of.ts';
 import { REASONS, type Reason } from '../../../model/reason.ts';
 
 /** The page of trends. */
@@ -118,6 +119,13 @@ export const stats = {
   },
   estimate: {
     title: 'Known and estimated',
+    atLeast: (known: string, atLeast: string, sources: string) =>
+      `${known} known of at least ${atLeast} (lower end of the 95 % interval), by the overlap of ${sources} sources.`,
+    fewSources: (known: string) =>
+      `${known} known; estimating the total requires at least two sources that list known servers.`,
+    littleOverlap: (known: string) =>
+      `${known} known; the total is not estimated, because less than half of the entries of the sources are listed by another source too.`,
+    assumption: ASSUMPTION,
     listedBy: 'Listed servers by the number of sources that list them',
     none: 'no source',
     one: 'one source',

@@ -265,9 +265,14 @@ describe('a reader who has only a browser', () => {
   });
 
   test.each(['live', 'static'] as const)('learns on the second page which server grew most: %s', async (mode) => {
+    await page.setViewportSize({ width: 360, height: 780 });
     await page.goto(`${sites()[mode]}/`);
     await page.click('a:has-text("grew most")');
-    expect(await page.locator('#grown ~ * tbody tr').first().innerText()).toMatch(/\+\d+\s+\+[\d.]+%/);
+    const first = page.locator('#grown ~ * tbody tr').first();
+    expect(await first.innerText()).toMatch(/\+\d+\s+\+[\d.]+%/);
+    // Beside a name without a place to break, the number is still on the screen.
+    const number = await first.locator('td').first().boundingBox();
+    expect((number?.x ?? 360) + (number?.width ?? 0)).toBeLessThan(360);
   });
 
   test.each(['live', 'static'] as const)('copies the HTML of a badge with the keyboard: %s', async (mode) => {

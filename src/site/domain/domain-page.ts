@@ -28,7 +28,7 @@ export function domainPage(view: DomainView, site: Site): string {
 <section class="panel" aria-labelledby="why">
 <h2 id="why" class="unseen">${title}</h2>
 <p>${why}</p>
-!${listed ? html`<p><a href="${site.links.instance(domain)}">${words.toInstance}</a></p>` : ''}
+!${listed ? html`<p class="more"><a href="${site.links.instance(domain)}">${words.toInstance}</a></p>` : ''}
 </section>
 !${curesSection(explanation, site)}
 <section class="panel" aria-labelledby="visits">
@@ -40,7 +40,7 @@ export function domainPage(view: DomainView, site: Site): string {
 <div>
 !${glanceSection(explanation, site)}
 !${operatorSection(view, site)}
-<p class="soft"><a href="${site.links.file(`api/v1/domains/${domain}`)}">${words.toJson}</a></p>
+<p class="more"><a href="${site.links.file(`api/v1/domains/${domain}`)}">${words.toJson}</a></p>
 </div>
 </div>`;
   return renderPage({ title, description: headline, content }, site);

@@ -32,6 +32,6 @@ export function growthSection({ trends }: TrendsView, site: Site): string {
 !${instances}
 <div class="charts">!${lines}</div>
 <p class="soft">${text.note}</p>
-<p><a href="${site.links.page('/movers')}">${words.stats.movers.link}</a></p>
+<p class="more"><a href="${site.links.page('/movers')}">${words.stats.movers.link}</a></p>
 </section>`;
 }

@@ -8,7 +8,7 @@ import { badgeFile, STYLES } from './instance-badge.ts';
 /** What the operator of the instance can do. */
 export function operatorSection(view: InstanceView & Offers, site: Site): string {
   const { entry, canCheck, canRevisit } = view;
-  const { words, links, mode } = site;
+  const { words, links, mode, base } = site;
   const { yours: text } = words.instance;
   const { domain } = entry;
   return html`<section class="panel" aria-labelledby="yours">
@@ -19,7 +19,7 @@ export function operatorSection(view: InstanceView & Offers, site: Site): string
 <div><h3>${text.leave}</h3><p>${text.leaveText}</p><p><a href="${links.about()}#away">${text.optOut}</a></p></div>
 </div>
 <h3>${text.badge}</h3>
-<p>${text.badgeText}</p>
+<p>${text.badgeText} ${base === null ? '' : text.badgeCopy}</p>
 <ul class="badges">!${STYLES.map((style) => html`<li>!${badge(style, domain, site)}</li>`)}</ul>
 !${mode === 'live' ? html`<p class="more"><a href="${links.domain(domain)}">${words.instance.why}</a></p>` : ''}
 </section>`;

@@ -18,7 +18,7 @@ export async function createTestNetwork() {
   onTestFinished(() => rmSync(folder, { recursive: true }));
   writeFileSync(join(folder, 'ca.pem'), contexts.authority);
   /** By name. */
-  const addresses = new Map<string, string>();
+  const addresses = new Map<string, readonly string[]>();
   /** The shared port; 0 until the first server has chosen a free one. */
   let port = 0;
 
@@ -27,9 +27,9 @@ export async function createTestNetwork() {
     handle: (request, send) => {
       const response = Packet.createResponseFromRequest(request);
       const [question] = request.questions;
-      const address = addresses.get(question?.name ?? '');
-      if (question?.type === Packet.TYPE.A && address !== undefined) {
-        response.answers.push(Packet.createResourceFromQuestion(question, { ttl: 60, address }));
+      for (const address of addresses.get(question?.name ?? '') ?? []) {
+        if (question?.type === Packet.TYPE.A)
+          response.answers.push(Packet.createResourceFromQuestion(question, { ttl: 60, address }));
       }
       send(response);
     },
@@ -61,12 +61,12 @@ export async function createTestNetwork() {
       onTestFinished(() => server.close().closeAllConnections());
       const { port: ownPort } = server.address() as AddressInfo;
       if (onPort === undefined) port = ownPort;
-      addresses.set(name, address);
+      addresses.set(name, [address]);
       return `${name}:${ownPort}`;
     },
 
-    /** Makes the DNS server resolve a further name to an address. */
-    addName: (name: string, address: string) => void addresses.set(name, address),
+    /** Makes the DNS server resolve a name to these addresses. */
+    addName: (name: string, ...to: readonly string[]) => void addresses.set(name, to),
 
     /** The settings of a crawler in this network, without a rate limit, and with these values for `queue`, `flags` and any other keys. */
     settings: (queue: object, flags: object = {}, more: object = {}) =>

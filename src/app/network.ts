@@ -11,7 +11,7 @@ import { cacheResolutions, createResolver } from '../http/resolver.ts';
 import type { SourceHttp } from '../http/source-http.ts';
 import { createTlsContext } from '../http/tls-context.ts';
 import { createHttp, type HttpOptions } from '../http/visit-client.ts';
-import { createIdentifier, type Identifier } from '../identify/identifier.ts';
+import { createIdentifier, type Identifier, type Locate } from '../identify/identifier.ts';
 import type { VisitContext } from '../identify/visit-context.ts';
 import { type Clock, type EpochMs, MINUTE_MS } from '../model/time.ts';
 import { userAgentOf } from '../service/about.ts';
@@ -23,6 +23,8 @@ export interface NetworkParts {
   clock: Clock;
   /** Default: those of the settings, for which no host has opted out and third-party hosts have no limit. */
   http?: HttpOptions;
+  /** Default: nothing is known. */
+  locate?: Locate | undefined;
   /** Warned when a worker was lost, and when the job engine does not respond. */
   log?: WorkerVisitsOptions['log'];
   /** Stores what is new about the workers. */
@@ -85,6 +87,7 @@ export function visitContextOf(
     thirdParties: { mayContact: () => true },
     isSubmission: false,
     cachedRobots: null,
+    knownAddress: null,
     aliases: { aliasOf: () => null },
     ...parts,
   };
@@ -102,7 +105,8 @@ export function createNetwork(settings: Settings, parts: NetworkParts): Network 
   const { now, clock, http = httpOptionsOf(settings, { now, clock }) } = parts;
   const { resolver, guard, userAgent } = http;
   const openClient = createHttp(http);
-  const local = createIdentifier({ resolver, guard, openClient, now, clock });
+  const { locate } = parts;
+  const local = createIdentifier({ resolver, guard, openClient, locate, now, clock });
   const { engineUrl: url = null, log = { warn: () => undefined }, store = { recordWorkers: () => undefined } } = parts;
   const budgetMs = settings.network.timeouts.visitMs + MAX_WAITS_MS;
   const engine = { version: VERSION, userAgent, budgetMs, log, store, now };

@@ -312,7 +312,7 @@ export class CrawlPass {
     return promise;
   }
 
-  #contextOf({ record: { domain, lastVisit }, requestedBy }: PickedDomain): VisitContext {
+  #contextOf({ record: { domain, lastVisit, host }, requestedBy }: PickedDomain): VisitContext {
     const { store, rules, thirdPartyLimits: thirdParties, now } = this.#parts;
     // A user who requests a visit may have just changed the robots.txt.
     const cachedRobots = lastVisit === null || requestedBy !== null ? null : store.visits.cachedRobots(domain);
@@ -320,6 +320,7 @@ export class CrawlPass {
       ...rules,
       now,
       cachedRobots,
+      knownAddress: host.address,
       thirdParties,
       isSubmission: requestedBy === 'submission',
       aliases: store.domains,

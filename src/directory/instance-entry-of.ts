@@ -37,6 +37,7 @@ export function instanceEntryOf(record: InstanceRecord): InstanceEntry {
     growth: growthOf(record),
     status: judged.status,
     uptime: judged.uptime,
+    hosting: record.host.hosting,
     flags: judged.flags,
     joinable: isJoinable(judged),
     firstSeen: isoTime(record.firstSeen),

@@ -11,6 +11,10 @@ type RangeBound = `${(typeof MEASURES)[number]['key']}.${'min' | 'max'}`;
 export interface InstanceSelection extends Partial<Record<RangeBound, number | undefined>> {
   /** Text that the domain or the name contains, in upper or lower case. */
   readonly q?: string | undefined;
+  /** A country by its code, or `unknown`. */
+  readonly country?: string | undefined;
+  /** A network by its AS number or its name, or `unknown`. */
+  readonly network?: string | undefined;
   /** A semver range. */
   readonly version?: string | undefined;
   /** Whether registration is open. */
@@ -34,9 +38,11 @@ export function conditionOf(query: InstanceSelection, at: EpochMs): Condition {
 }
 
 function* conditionsOf(query: InstanceSelection, at: EpochMs): Iterable<Condition> {
-  const { q, version, open, feature, status, joinable, flag, withoutFlag } = query;
+  const { q, version, country, network, open, feature, status, joinable, flag, withoutFlag } = query;
   if (q !== undefined) yield contains(q);
   if (version !== undefined) yield inRange(version);
+  if (country !== undefined) yield inCountry(country);
+  if (network !== undefined) yield inNetwork(network);
   if (open !== undefined) {
     const wanted = { true: true, false: false, unknown: null }[open];
     yield ({ entry }) => entry.registration.open === wanted;
@@ -63,6 +69,22 @@ function within(get: (instance: ListedInstance) => number | null, min: number, m
     const value = get(instance);
     return value !== null && value >= min && value <= max;
   };
+}
+
+/** The value of a filter that selects what is not known. */
+const UNKNOWN = 'unknown';
+
+function inCountry(code: string): Condition {
+  const wanted = code === UNKNOWN ? null : code.toUpperCase();
+  return ({ entry }) => entry.hosting.country === wanted;
+}
+
+function inNetwork(text: string): Condition {
+  if (text === UNKNOWN) return ({ entry: { hosting } }) => hosting.asn === null && hosting.network === null;
+  const [, number] = /^(?:AS)?(\d+)$/i.exec(text) ?? [];
+  if (number !== undefined) return ({ entry }) => entry.hosting.asn === Number(number);
+  const wanted = toSearchText(text);
+  return ({ entry: { hosting } }) => hosting.network !== null && toSearchText(hosting.network) === wanted;
 }
 
 /** Tests each version once: thousands of instances run a handful of versions. */

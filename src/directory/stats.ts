@@ -1,5 +1,6 @@
-import { byKey, FEATURES, LIMITS } from '../model/facts/fact-leaves.ts';
+import { byKey, FEATURES, HOSTING_NAMES, LIMITS } from '../model/facts/fact-leaves.ts';
 import type { DomainTotals } from './count-domains.ts';
+import { countNames } from './history/daily-totals.ts';
 import type { InstanceEntry } from './schema/instance-entry.ts';
 import type { Snapshot } from './snapshot.ts';
 
@@ -29,6 +30,7 @@ export function statsOf(snapshot: Snapshot, domainTotals: DomainTotals) {
     federation: answers(({ federation }) => federation),
     features: byKey(FEATURES, ({ key }) => answers(({ features }) => features[key])),
     limits: byKey(LIMITS, ({ key }) => summaryOf(entries.map(({ limits }) => limits[key]))),
+    hosting: byKey(HOSTING_NAMES, ({ key }) => namesOf(entries.map(({ hosting }) => hosting[key]))),
     optOuts: domainTotals.optOutCount,
     domains: domainTotals.counts,
     reasons: [...domainTotals.reasons]
@@ -41,6 +43,12 @@ function answersOf(values: readonly (boolean | null)[]): Answers {
   const answers: Answers = { yes: 0, no: 0, unknown: 0 };
   for (const value of values) answers[value === null ? 'unknown' : value ? 'yes' : 'no'] += 1;
   return answers;
+}
+
+function namesOf(values: readonly (string | null)[]) {
+  const counts = new Map<string, number>();
+  for (const value of values) if (value !== null) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return countNames(counts);
 }
 
 function summaryOf(values: readonly (number | null)[]): LimitSummary {

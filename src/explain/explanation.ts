@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ChangeCause, ChangedField } from '../model/change.ts';
 import { AnyState } from '../model/domain-record.ts';
 import { FactValue } from '../model/facts/fact-value.ts';
+import { Hosting } from '../model/facts/hosting.ts';
 import { InstanceFlag } from '../model/facts/instance-facts.ts';
 import { Reason } from '../model/reason.ts';
 import { Step } from '../model/step.ts';
@@ -82,6 +83,9 @@ export const Explanation = z.object({
   verdict: Verdict.nullable().describe('Verdict of the last visit; null before the first.'),
   reason: Reason.nullable().describe('Reason for the verdict; null before the first visit.'),
   via: Via.nullable().describe('Probe that last identified the software; null when none did.'),
+  hosting: Hosting.nullable().describe(
+    'Where it is, as far as the address tells that it answered at; null for an unknown domain.',
+  ),
   listed: z.boolean().describe('Whether it is listed.'),
   headline: z.string().describe('Whether it is listed, with the main reason, in one sentence.'),
   why: z.string().describe('Why it is listed or not, in detail.'),

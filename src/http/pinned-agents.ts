@@ -24,6 +24,8 @@ export interface PinnedAgentsOptions {
   guard: AddressGuard;
   /** Receives the certificate of each host, valid or not. */
   certificates: Map<string, PeerCertificate>;
+  /** Receives the address of each host whose TLS handshake was completed. */
+  answered: Map<string, string>;
 }
 
 /** The connection pools of one visit. They connect to admitted addresses only and never resolve a name. */
@@ -34,7 +36,7 @@ export interface PinnedAgents {
 }
 
 export function createPinnedAgents(options: PinnedAgentsOptions): PinnedAgents {
-  const { secureContext, connector, pinned, guard, certificates } = options;
+  const { secureContext, connector, pinned, guard, certificates, answered } = options;
   let isDestroyed = false;
 
   function open(
@@ -63,7 +65,9 @@ export function createPinnedAgents(options: PinnedAgentsOptions): PinnedAgents {
         // certificate must match `host`: a literal address has no server name, and Node may check another name then.
         checkServerIdentity: (_name, certificate) => {
           certificates.set(host, certificate);
-          return checkServerIdentity(host, certificate);
+          const problem = checkServerIdentity(host, certificate);
+          if (problem === undefined && secured.remoteAddress !== undefined) answered.set(host, secured.remoteAddress);
+          return problem;
         },
       });
       readOneCertificate(secured);

@@ -63,7 +63,8 @@ export function createSourceExchange(
   const { optOuts = NO_OPT_OUTS } = options;
   const watchdog = createWatchdog({ ...options, visitMs: withinMs }, clock);
   const pinned = new Map<string, readonly HostAddress[]>();
-  const openAgents = () => createPinnedAgents({ secureContext, connector, pinned, guard, certificates: new Map() });
+  const [certificates, answered] = [new Map(), new Map()];
+  const openAgents = () => createPinnedAgents({ secureContext, connector, pinned, guard, certificates, answered });
   const agents = openAgents();
   let sent = 0;
   let endReason: string | null = null;

@@ -71,6 +71,8 @@ export interface VisitClient {
   addressesOf(url: URL): Promise<readonly HostAddress[] | HttpFailure>;
   /** The certificate of a host of this visit; null before the first TLS connection to it. */
   certificateOf(host: string): Pick<Certificate, 'validTo'> | null;
+  /** The address at which a host of this visit answered over TLS; null when it did not. */
+  answeredAt(host: string): string | null;
   /** Waits between requests; the wait does not count towards the time of the visit. */
   wait(ms: number): Promise<void>;
   /** Closes every connection and ends a running request or wait. */
@@ -124,7 +126,8 @@ export function createHttp(options: HttpOptions): OpenWebClient {
   return (host, addresses) => {
     const pinned = new Map([[host, addresses]]);
     const certificates = new Map<string, PeerCertificate>();
-    const connections: PinnedAgentsOptions = { secureContext, connector, pinned, guard, certificates };
+    const answered = new Map<string, string>();
+    const connections: PinnedAgentsOptions = { secureContext, connector, pinned, guard, certificates, answered };
     const agents = createPinnedAgents(connections);
     let visitStartedAt = clock();
     let bytesLeft = maxVisitBytes;
@@ -242,6 +245,8 @@ export function createHttp(options: HttpOptions): OpenWebClient {
       addressesOf: (url) => admitHost(url, pinned, guard, resolver),
 
       certificateOf: (name) => readCertificate(certificates.get(name)),
+
+      answeredAt: (name) => answered.get(name) ?? null,
 
       async wait(ms) {
         const { promise: elapsed, resolve } = Promise.withResolvers<null>();

@@ -3,6 +3,7 @@ import { limitAddresses } from '../http/admit-host.ts';
 import type { HostAddress, Resolver } from '../http/resolver.ts';
 import type { OpenVisitClient, VisitClient } from '../http/visit-client.ts';
 import { type Domain, hostOf } from '../model/domain/domain.ts';
+import type { Hosting } from '../model/facts/hosting.ts';
 import type { Clock, EpochMs } from '../model/time.ts';
 import type { Visit } from '../model/visit.ts';
 import { declined, unreachable } from './decision.ts';
@@ -36,15 +37,21 @@ export interface LocalIdentifier extends Identifier {
   identify(resolved: Resolved, context: VisitContext, client?: VisitClient): Promise<Visit>;
 }
 
+/** What is known of an address; without the facts that no database was asked for. */
+export type Locate = (address: string) => Partial<Hosting>;
+
 export interface IdentifierOptions {
   resolver: Resolver;
   guard: AddressGuard;
   openClient: OpenVisitClient;
+  /** Default: nothing is known. */
+  locate?: Locate | undefined;
   now: () => EpochMs;
   clock: Clock;
 }
 
-export function createIdentifier({ resolver, guard, openClient, now, clock }: IdentifierOptions): LocalIdentifier {
+export function createIdentifier(options: IdentifierOptions): LocalIdentifier {
+  const { resolver, guard, openClient, locate = () => ({}), now, clock } = options;
   const clients = new Set<VisitClient>();
   const open = ({ builder, addresses }: Resolved) => openClient(hostOf(builder.domain), addresses);
   return {
@@ -79,7 +86,9 @@ export function createIdentifier({ resolver, guard, openClient, now, clock }: Id
       resolved.builder.begin();
       clients.add(client);
       try {
-        return await identify(resolved.builder, client, context);
+        const visit = await identify(resolved.builder, client, context);
+        const address = addressOf(resolved, client, context);
+        return address === null ? visit : { ...visit, host: { ...visit.host, address }, hosting: locate(address) };
       } finally {
         clients.delete(client);
         client.close();
@@ -91,4 +100,14 @@ export function createIdentifier({ resolver, guard, openClient, now, clock }: Id
       resolver.cancel();
     },
   };
+}
+
+/** The address at which the host answered; the one known before while the name still has it, so that one of several addresses is no move. */
+function addressOf(
+  { builder, addresses }: Resolved,
+  client: VisitClient,
+  { knownAddress }: VisitContext,
+): string | null {
+  const answeredAt = client.answeredAt(hostOf(builder.domain));
+  return answeredAt !== null && addresses.some(({ address }) => address === knownAddress) ? knownAddress : answeredAt;
 }

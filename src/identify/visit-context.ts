@@ -40,5 +40,7 @@ export interface VisitContext {
   isSubmission: boolean;
   /** The robots.txt of an earlier visit. */
   cachedRobots: CachedRobots | null;
+  /** The address at which the host answered an earlier visit. */
+  knownAddress: string | null;
   aliases: Aliases;
 }

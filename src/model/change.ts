@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Domain } from './domain/domain.ts';
-import { FACT_LEAVES, type FactPath } from './facts/fact-leaves.ts';
+import { FACT_LEAVES, type FactPath, HOSTING_LEAVES } from './facts/fact-leaves.ts';
 import type { FactValue } from './facts/fact-value.ts';
 import type { EpochMs } from './time.ts';
 
@@ -18,7 +18,7 @@ const DOMAIN_FIELDS = [
 
 const fields: readonly ((typeof DOMAIN_FIELDS)[number] | FactPath)[] = [
   ...DOMAIN_FIELDS,
-  ...FACT_LEAVES.filter(({ meta }) => meta.history !== undefined).map(({ path }) => path),
+  ...[...HOSTING_LEAVES, ...FACT_LEAVES].filter(({ meta }) => meta.history !== undefined).map(({ path }) => path),
 ];
 
 /** The fields whose changes are stored forever. Counts are stored as samples instead. */

@@ -1,11 +1,13 @@
 import type { ChangedField, FactChange } from './change.ts';
 import type { DomainRecord } from './domain-record.ts';
+import { HOSTING_LEAVES } from './facts/fact-leaves.ts';
 import type { FactValue } from './facts/fact-value.ts';
 
 /**
  * Compares a domain before and after a visit. Learning a fact for the first time is not a change: a first visit changes only the
  * state, and `identifiedAs` if it found Loops. The software is compared from the first conclusive verdict on, and `noindex` from the
- * first answer on. From then on, a fact that becomes known or unknown changes from or to null.
+ * first answer on. From then on, a fact that becomes known or unknown changes from or to null. Facts about the address change only with
+ * the address: a newer database that says something else about the same address corrects them, and no host has moved.
  */
 export function findDomainChanges(before: DomainRecord, after: DomainRecord): FactChange[] {
   const changes: FactChange[] = [];
@@ -22,6 +24,9 @@ export function findDomainChanges(before: DomainRecord, after: DomainRecord): Fa
     compare('version', before.version, after.version);
     compare('aliasOf', before.aliasOf, after.aliasOf);
     compare('pointsTo', before.host.canonicalHost, after.host.canonicalHost);
+  }
+  if (before.host.address !== null && after.host.address !== before.host.address) {
+    for (const { path, get } of HOSTING_LEAVES) compare(path, get(before.host), get(after.host));
   }
   if (before.host.noindex !== null) compare('noindex', before.host.noindex, after.host.noindex);
   return changes;

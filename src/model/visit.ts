@@ -1,6 +1,7 @@
 import type { Domain } from './domain/domain.ts';
 import type { CachedRobots, DomainState } from './domain-record.ts';
 import type { HostFacts, NoindexSignal } from './facts/host-facts.ts';
+import type { Hosting } from './facts/hosting.ts';
 import type { InstanceFacts, InstanceFlag } from './facts/instance-facts.ts';
 import type { Reason } from './reason.ts';
 import type { Step } from './step.ts';
@@ -32,6 +33,8 @@ export interface Visit {
   /** Retry-After in milliseconds; null when the host sent none. */
   retryAfterMs: number | null;
   host: HostFacts;
+  /** What is known of `host.address`; a fact is missing, not null, when no database was asked for it. */
+  hosting?: Partial<Hosting>;
   /** The noindex signals that were checked and not found. */
   absentNoindexSignals?: readonly NoindexSignal[];
   /** The robots.txt that was fetched; null when none was, or the cached one was still valid. */

@@ -31,6 +31,8 @@ export interface CrawlerParts extends Pick<CrawlParts, 'identifier' | 'connectiv
   /** Counts the contacts with third-party hosts, and refuses those above the limits. */
   thirdPartyLimits: ThirdPartyLimits;
   network: { sourceHttp: SourceHttp; get: GuardedGet; isOnline: () => Promise<boolean> };
+  /** Where addresses are. */
+  hosting: { refresh(): void };
   background: RunTask;
   /** Releases what `app` opened. */
   dispose: () => Promise<void>;
@@ -101,7 +103,8 @@ export class Crawler implements AsyncDisposable {
   /** Runs one pass over the due domains, or over the given ones. Only one pass may run at a time. */
   async crawl({ onCompleted, ...options }: CrawlOptions): Promise<CrawlEnd> {
     const { store, thirdPartyLimits, logger } = this;
-    const { identifier, connectivity, optOuts, now, clock, random } = this.#parts;
+    const { identifier, connectivity, optOuts, hosting, now, clock, random } = this.#parts;
+    hosting.refresh();
     if (options.only !== undefined) {
       const { optedOut } = store.domains.requestVisit(options.only, now());
       if (optedOut.length > 0) logger.warn({ count: optedOut.length }, 'opted-out domains are not visited');

@@ -52,6 +52,22 @@ export const Network = z
       .nullable()
       .default(null)
       .describe(`A PEM file of certificate authorities, added to the system's. null: none. ${relative}`),
+    countryDatabase: z
+      .string()
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe(
+        `A MaxMind DB file (.mmdb) of countries, such as geo-whois-asn-country.mmdb of the npm package @ip-location-db/geo-whois-asn-country-mmdb (CC0), for the country of each visited address. It is read again when it is replaced. null: countries are unknown. ${relative}`,
+      ),
+    asnDatabase: z
+      .string()
+      .min(1)
+      .nullable()
+      .default(null)
+      .describe(
+        `A MaxMind DB file (.mmdb) of autonomous systems, such as GeoLite2-ASN (GeoLite licence) or DB-IP ASN Lite (CC BY 4.0), for the network of each visited address. It is read again when it is replaced. null: networks are unknown. ${relative}`,
+      ),
     localAddress: z
       .string()
       .refine((text) => isIP(text) !== 0, 'an IP address of this machine')

@@ -121,7 +121,8 @@ export function withAbsolutePaths(values: unknown, folder: string): unknown {
     return keys.reduce((source, key) => updateKey(source, key, toAbsolute), entry);
   };
   let changed = updateKey(values, 'database', toAbsolute);
-  changed = updateKey(changed, 'network', (network) => updateKey(network, 'caFile', toAbsolute));
+  for (const key of ['caFile', 'countryDatabase', 'asnDatabase'])
+    changed = updateKey(changed, 'network', (network) => updateKey(network, key, toAbsolute));
   changed = updateKey(changed, 'optOut', (optOut) => updateKey(optOut, 'file', toAbsolute));
   changed = updateKey(changed, 'export', (exported) => updateKey(exported, 'dir', toAbsolute));
   changed = updateKey(changed, 'export', (exported) => updateKey(exported, 'site', toAbsolute));

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -6,10 +6,12 @@ import { createApp } from '../../src/app/app.ts';
 import type { Identifier } from '../../src/identify/identifier.ts';
 import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import { createLogger } from '../../src/logger.ts';
+import { UNKNOWN_HOSTING } from '../../src/model/facts/hosting.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { parseDomains } from '../../src/settings/parse-domains.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { createTestNetwork } from '../create-test-network.ts';
+import { mmdbBytes } from '../identify/hosting/mmdb-bytes.ts';
 import { loopsVisit, sampleDomains, unreachableVisit } from '../store/sample-visit.ts';
 
 const logger = createLogger({ level: 'silent', stream: process.stderr });
@@ -66,6 +68,75 @@ test('robots.txt is cached for a day, even across restarts, but is fetched again
   expect(await requestedPaths(8, false)).toEqual(['/api/v1/config']);
   expect(await requestedPaths(16, true)).toEqual(['/robots.txt', '/api/v1/config']);
   expect(await requestedPaths(48, false)).toEqual(['/robots.txt', '/api/v1/config']);
+});
+
+test('a host that moves changes country and network, not one with several addresses nor one that a newer database corrects', async () => {
+  const { listen, addName, settings, folder } = await createTestNetwork();
+  const [countryDatabase, asnDatabase] = [join(folder, 'countries.mmdb'), join(folder, 'asn.mmdb')];
+  const country = (code: string) => ({ country: { iso_code: code } });
+  const network = (asn: number, name: string) => ({
+    autonomous_system_number: asn,
+    autonomous_system_organization: name,
+  });
+  const writeCountries = (first: string) =>
+    writeFileSync(countryDatabase, mmdbBytes({ '127.0.6.0/24': country(first), '127.0.7.0/24': country('FR') }));
+  writeCountries('DE');
+  writeFileSync(
+    asnDatabase,
+    mmdbBytes({ '127.0.6.0/24': network(64_500, 'First Ltd'), '127.0.7.0/24': network(64_501, 'Second Ltd') }),
+  );
+  const answer = async (path: string) =>
+    path === '/api/v1/config' ? { app: { software: 'loops', version: '1.0.0' }, federation: false } : null;
+  const host = await listen('moved.example', '127.0.6.1', answer);
+  await listen('elsewhere.example', '127.0.7.1', answer);
+  const other = await listen('other.example', '127.0.7.2', async (path) =>
+    path === '/api/v1/config' ? { app: { software: 'other' } } : null,
+  );
+  const unreachable = 'unreachable.example';
+  addName(unreachable, '127.0.7.9');
+
+  const base = settings({});
+  const start = Date.now();
+  /** What is recorded after a crawl so many days later; each crawl resolves the names again. */
+  async function crawled(days: number, databases: object) {
+    const all = { ...base, network: { ...base.network, ...databases } };
+    await using app = await createApp(all, logger, { now: () => start + days * 86_400_000 });
+    const only = parseDomains([host, other, unreachable], all);
+    await app.crawl({ only, signal: new AbortController().signal, onCompleted: () => undefined });
+    using reader = app.store.reader();
+    const [moved, rest, none] = only.map((domain) => reader.find(domain)?.host);
+    expect(rest).toMatchObject({ address: '127.0.7.2' });
+    expect(none).toMatchObject({ address: null, hosting: UNKNOWN_HOSTING });
+    const changes = [...reader.changes()].filter(({ field }) => field.startsWith('hosting.'));
+    return {
+      ...moved?.hosting,
+      other: rest?.hosting.country,
+      changes: changes.map(({ field, from, to }) => [field, from, to]),
+    };
+  }
+  const both = { countryDatabase, asnDatabase };
+  const unknown = { country: null, asn: null, network: null, behind: null };
+  expect(await crawled(0, {})).toEqual({ ...unknown, other: null, changes: [] });
+  const first = { country: 'DE', asn: 64_500, network: 'First Ltd', behind: null, other: 'FR', changes: [] };
+  expect(await crawled(1, both)).toEqual(first);
+  // Without databases, what is known is kept.
+  expect(await crawled(2, {})).toEqual(first);
+  writeCountries('AT');
+  const corrected = { ...first, country: 'AT' };
+  expect(await crawled(3, both)).toEqual(corrected);
+
+  addName('moved.example', '127.0.7.1');
+  const moved = {
+    ...{ country: 'FR', asn: 64_501, network: 'Second Ltd', behind: null, other: 'FR' },
+    changes: [
+      ['hosting.country', 'AT', 'FR'],
+      ['hosting.asn', 64_500, 64_501],
+      ['hosting.network', 'First Ltd', 'Second Ltd'],
+    ],
+  };
+  expect(await crawled(4, both)).toEqual(moved);
+  addName('moved.example', '127.0.6.1', '127.0.7.1');
+  expect(await crawled(5, both)).toEqual(moved);
 });
 
 test('the newest release is read from flags.releaseUrl, and older versions are flagged outdated', async () => {

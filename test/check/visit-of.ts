@@ -9,6 +9,7 @@ import {
 } from '../../src/identify/documents.ts';
 import { concludeByConfig, concludeByNodeInfo, needsNodeInfo } from '../../src/identify/resolve-verdict.ts';
 import type { Domain } from '../../src/model/domain/domain.ts';
+import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import type { Probe, Step } from '../../src/model/step.ts';
 import type { Visit } from '../../src/model/visit.ts';
 
@@ -44,7 +45,7 @@ export function visitOf({ domain, at, softwareId, answers }: VisitInput): Visit 
     ...decision,
     steps,
     documents,
-    host: { ipv4: true, ipv6: true, tlsExpires: null, noindex: false, canonicalHost: null },
+    host: { ...UNKNOWN_HOST, ipv4: true, ipv6: true, tlsExpires: null, noindex: false, canonicalHost: null },
     robots: answers.robots === null ? null : { readAt: at, body: answers.robots.body },
   };
 }

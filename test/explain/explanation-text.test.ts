@@ -6,6 +6,7 @@ import { explain } from '../../src/explain/explain.ts';
 import { Explanation } from '../../src/explain/explanation.ts';
 import { explanationText } from '../../src/explain/text/explanation-text.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
+import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { DAY_MS, HOUR_MS, standardPolicy } from '../crawl/schedule/standard-policy.ts';
@@ -28,7 +29,7 @@ const forbidden = { code: 'forbidden-to-us', note: 'not requested: robots.txt fo
 const now = Date.UTC(2026, 2, 1, 12);
 /** A time before now. */
 const ago = (days: number, hours = 0) => now - days * DAY_MS - hours * HOUR_MS;
-const hostSignals = { ipv4: true, ipv6: true, tlsExpires: null, noindex: false, canonicalHost: null };
+const hostSignals = { ...UNKNOWN_HOST, ipv4: true, ipv6: true, tlsExpires: null, noindex: false, canonicalHost: null };
 
 interface Case {
   domain: string;

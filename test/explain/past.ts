@@ -1,6 +1,7 @@
 import { afterAdded } from '../../src/crawl/schedule/after-added.ts';
 import { afterVisit } from '../../src/crawl/schedule/after-visit.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
+import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import type { Reason } from '../../src/model/reason.ts';
 import type { Step } from '../../src/model/step.ts';
 import type { Verdict } from '../../src/model/verdict.ts';
@@ -42,7 +43,7 @@ export function createPast(store: Store): Past {
 }
 
 const nothingIdentified = { via: null, software: null, version: null, aliasOf: null, facts: null };
-const unknownHost = { ipv4: true, ipv6: null, tlsExpires: null, noindex: null, canonicalHost: null };
+const unknownHost = { ...UNKNOWN_HOST, ipv4: true, ipv6: null, tlsExpires: null, noindex: null, canonicalHost: null };
 
 /** A visit that did not identify the software. */
 export function withoutSoftware(verdict: Verdict, reason: Reason, steps: readonly Step[] = []): Partial<Visit> {

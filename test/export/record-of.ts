@@ -30,7 +30,11 @@ export function domainRecordOf(domain: string, overrides: Partial<DomainRecord> 
     failures: 0,
     failingSince: null,
     consecutiveSameOutcome: 1,
-    host: UNKNOWN_HOST,
+    host: {
+      ...UNKNOWN_HOST,
+      address: '198.51.100.7',
+      hosting: { country: 'DE', asn: 64_500, network: 'Example; Ltd', behind: null },
+    },
     ...overrides,
   };
 }

@@ -96,6 +96,7 @@ export async function visitScript(
     },
     addressesOf: async () => [],
     certificateOf: () => null,
+    answeredAt: () => null,
     wait: async (ms) => {
       waits.push(ms);
     },

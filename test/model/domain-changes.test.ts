@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { findDomainChanges } from '../../src/model/domain-changes.ts';
 import type { DomainRecord } from '../../src/model/domain-record.ts';
+import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import { hour, start } from './facts/sample-visit-facts.ts';
 import { unvisitedRecord } from './unvisited-record.ts';
 
@@ -22,7 +23,14 @@ const identified: DomainRecord = {
   lastVisit: start + hour,
   lastSeen: start + hour,
   consecutiveSameOutcome: 1,
-  host: { ipv4: true, ipv6: false, tlsExpires: start + 900 * hour, noindex: false, canonicalHost: null },
+  host: {
+    ...UNKNOWN_HOST,
+    ipv4: true,
+    ipv6: false,
+    tlsExpires: start + 900 * hour,
+    noindex: false,
+    canonicalHost: null,
+  },
 };
 
 const failed: DomainRecord = {

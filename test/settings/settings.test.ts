@@ -52,6 +52,8 @@ describe('settings', () => {
         dnsTimeoutMs: 2_000,
         dnsConcurrency: 100,
         caFile: null,
+        countryDatabase: null,
+        asnDatabase: null,
         localAddress: null,
         timeouts: { connectMs: 5_000, responseMs: 10_000, visitMs: 30_000 },
         maxBodyBytes: 262_144,

@@ -1,6 +1,7 @@
 import type { Identifier } from '../../src/identify/identifier.ts';
 import { createVisitBuilder } from '../../src/identify/visit-builder.ts';
 import type { Domain } from '../../src/model/domain/domain.ts';
+import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import type { Step } from '../../src/model/step.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { type Answer, answerOf, factsOf, type Host, type World } from './world.ts';
@@ -67,7 +68,14 @@ function visitOf({ domain }: Host, answer: Answer, at: number, target: Domain): 
     steps: stepsOf(domain, verdict === 'unreachable' ? reason : null),
     documents: published === null ? {} : documentsOf(published),
     retryAfterMs: null,
-    host: { ipv4: true, ipv6: null, tlsExpires: null, noindex: published === null ? null : false, canonicalHost: null },
+    host: {
+      ...UNKNOWN_HOST,
+      ipv4: true,
+      ipv6: null,
+      tlsExpires: null,
+      noindex: published === null ? null : false,
+      canonicalHost: null,
+    },
     robots: null,
   };
 }

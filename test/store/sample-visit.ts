@@ -1,4 +1,5 @@
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
+import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import type { PickedDomain } from '../../src/store/frontier/pick-domains.ts';
@@ -77,7 +78,14 @@ export function loopsVisit(domain: Domain, at: number, changes: Partial<Visit> =
     ],
     documents: {},
     retryAfterMs: null,
-    host: { ipv4: true, ipv6: false, tlsExpires: at + 60 * 24 * hour, noindex: false, canonicalHost: null },
+    host: {
+      ...UNKNOWN_HOST,
+      ipv4: true,
+      ipv6: false,
+      tlsExpires: at + 60 * 24 * hour,
+      noindex: false,
+      canonicalHost: null,
+    },
     robots: null,
     ...changes,
   };

@@ -5,6 +5,7 @@ import { InstanceEntry } from '../../directory/schema/instance-entry.ts';
 import { Sort } from '../../directory/sort-instances.ts';
 import { FEATURES } from '../../model/facts/fact-leaves.ts';
 import { InstanceFlag } from '../../model/facts/instance-facts.ts';
+import { LENGTHS } from '../../model/text/clean-text.ts';
 import { Cursor } from './cursor.ts';
 import { wholeNumber, wholeNumberOr, wordList } from './parameters.ts';
 
@@ -46,6 +47,15 @@ export const InstancesQuery = z.strictObject({
       description:
         'Version range in npm syntax: `>=1.2.0 <2`, `^1.2`, `1.x`. Includes prereleases; excludes versions that are not semantic versions.',
     }),
+  country: z
+    .string()
+    .regex(/^(?:[A-Za-z]{2}|unknown)$/, 'a country code of two letters such as `DE`, or `unknown`')
+    .optional()
+    .meta({ description: 'Country of the address, ISO 3166-1 alpha-2, or `unknown`.' }),
+  network: z.string().min(1).max(LENGTHS.name).optional().meta({
+    description:
+      'Network of the address: its AS number such as `24940` or `AS24940`, or its whole name in upper or lower case, or `unknown`.',
+  }),
   open: z
     .enum(['true', 'false', 'unknown'])
     .optional()

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DomainCounts } from '../../directory/schema/domain-line.ts';
 import { InstanceCounts } from '../../directory/schema/instances-file.ts';
 import { Population } from '../../directory/schema/population.ts';
-import { OptOuts } from '../../directory/schema/stats-file.ts';
+import { OptOuts, StatsPoint } from '../../directory/schema/stats-file.ts';
 import { byKey, FEATURES, LIMITS } from '../../model/facts/fact-leaves.ts';
 import { meaningOf } from '../../model/facts/instance-facts.ts';
 import { Reason } from '../../model/reason.ts';
@@ -41,6 +41,7 @@ export const Stats = z
     limits: z
       .object(byKey(LIMITS, ({ meta }) => limit.meta({ description: `${meaningOf(meta)}.` })))
       .meta({ description: 'Limits, in megabytes, seconds and characters.' }),
+    hosting: StatsPoint.shape.hosting,
     optOuts: OptOuts,
     domains: DomainCounts.meta({ description: 'Totals over the known domains.' }),
     reasons: z

@@ -1,6 +1,7 @@
 import type { Cadence } from '../../model/cadence.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import type { HostFacts } from '../../model/facts/host-facts.ts';
+import { UNKNOWN_HOSTING } from '../../model/facts/hosting.ts';
 import { isLiveInstance } from '../../model/instance-record.ts';
 import { isCutByOurLimits } from '../../model/reason.ts';
 import { underlyingReason } from '../../model/step.ts';
@@ -96,12 +97,18 @@ function noindexAfter(
   return noindexBy.length > 0 ? { noindex: true, noindexBy } : { noindex: host.noindex ?? before.noindex };
 }
 
-/** Facts that the visit did not find keep their earlier values. The canonical host is taken from the last conclusive visit. */
+/**
+ * Facts that the visit did not find keep their earlier values; those about the address, while the address is the same. The canonical host is
+ * taken from the last conclusive visit.
+ */
 function hostAfter(before: HostFacts, visit: Visit): HostFacts {
-  const { host, verdict } = visit;
+  const { host, hosting, verdict } = visit;
+  const address = host.address ?? before.address;
   return {
     ipv4: host.ipv4 ?? before.ipv4,
     ipv6: host.ipv6 ?? before.ipv6,
+    address,
+    hosting: { ...(address === before.address ? before.hosting : UNKNOWN_HOSTING), ...hosting },
     tlsExpires: host.tlsExpires ?? before.tlsExpires,
     ...noindexAfter(before, visit),
     canonicalHost: isConclusive(verdict) ? host.canonicalHost : before.canonicalHost,

@@ -13,6 +13,8 @@ const MAX_LINE = 64 * 1_024;
 /** A result is at most this long as JSON: the bodies in base64, the texts, and what is around them. */
 export const MAX_RESULT_BYTES = Math.ceil((MAX_VISIT_BYTES * 4) / 3) + MAX_TEXT + 262_144;
 const MAX_MS = 600_000;
+/** Characters of an IPv6 address. */
+const MAX_ADDRESS = 45;
 /** The latest date that JavaScript can represent. */
 const MAX_DATE = 8.64e15;
 
@@ -77,6 +79,8 @@ const WorkerResult = z.union([
     exchanges: Exchanges,
     /** The end of the host's certificate, in milliseconds since the epoch. */
     tlsExpires: z.int().min(0).max(MAX_DATE).nullable(),
+    /** The address at which the host answered. */
+    answeredAt: z.string().max(MAX_ADDRESS).optional(),
   }),
   /** The worker cannot visit this host now, for a reason of its own. */
   z.strictObject({ worker: Worker, notVisited: z.string().max(500) }),

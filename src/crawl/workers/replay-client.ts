@@ -6,8 +6,11 @@ import { decodeResult, type Exchange } from './exchange.ts';
  * host, is sent by `live`.
  */
 export function createReplayClient(
-  exchanges: readonly Exchange[],
-  tlsExpires: number | null,
+  {
+    exchanges,
+    tlsExpires,
+    answeredAt,
+  }: { exchanges: readonly Exchange[]; tlsExpires: number | null; answeredAt: string | null },
   live: VisitClient,
 ): VisitClient {
   let rest = exchanges;
@@ -21,6 +24,7 @@ export function createReplayClient(
       return decodeResult(exchange);
     },
     certificateOf: (host) => live.certificateOf(host) ?? (tlsExpires === null ? null : { validTo: tlsExpires }),
+    answeredAt: (host) => live.answeredAt(host) ?? answeredAt,
     // The worker has waited between its requests.
     wait: async (ms) => (rest.length > 0 ? undefined : live.wait(ms)),
   };

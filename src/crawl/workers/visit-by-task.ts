@@ -26,6 +26,8 @@ export interface TaskVisit {
   exchanges: Exchange[];
   /** The end of the host's certificate. */
   tlsExpires: EpochMs | null;
+  /** The address at which the host answered; missing when it did not. */
+  answeredAt?: string | undefined;
   /** Null when the visit stopped because it leads to another host. */
   visit: Visit | null;
 }
@@ -85,6 +87,7 @@ export function createVisitByTask(network: WorkerNetwork, clock: Clock): VisitBy
       thirdParties: { mayContact: () => true },
       isSubmission: false,
       cachedRobots: cachedRobotsOf(task),
+      knownAddress: null,
       aliases: { aliasOf: () => null },
     };
     const builder = createVisitBuilder(domain, now, clock);
@@ -93,7 +96,9 @@ export function createVisitByTask(network: WorkerNetwork, clock: Clock): VisitBy
         if (error instanceof OtherHostError) return null;
         throw error;
       });
-      return { exchanges, tlsExpires: client.certificateOf(hostOf(domain))?.validTo ?? null, visit };
+      const host = hostOf(domain);
+      const tlsExpires = client.certificateOf(host)?.validTo ?? null;
+      return { exchanges, tlsExpires, answeredAt: client.answeredAt(host) ?? undefined, visit };
     } finally {
       client.close();
     }

@@ -88,7 +88,7 @@ export async function work(options: WorkOptions): Promise<void> {
         `this worker must not connect to ${forbidden.address}, which the crawling process allows: set the same network.allow for both`,
       );
     const isInTime = () => clock() < Math.min(leases.get(id) ?? 0, startedAt + budgetMs);
-    const { visit, exchanges, tlsExpires } = await options.visit(task, isInTime);
+    const { visit, ...sent } = await options.visit(task, isInTime);
     if (visit?.verdict === 'unreachable') {
       const { reason: failure, steps } = visit;
       const contact = { host: hostOf(task.domain), failure, steps, startedAt, hasFailedBefore: false };
@@ -96,7 +96,7 @@ export async function work(options: WorkOptions): Promise<void> {
       if (isOffline) return { notVisited: 'this machine is offline' };
     }
     options.onVisited(task, visit);
-    return { exchanges, tlsExpires };
+    return sent;
   }
 
   /** Carries out a task, and ends it. The engine ignores a result whose lease has expired. */

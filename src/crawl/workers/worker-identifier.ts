@@ -15,8 +15,11 @@ export function createWorkerIdentifier(
 
     async identify(resolved, context) {
       const { builder, addresses } = resolved;
-      const { exchanges, tlsExpires } = await workers.visit({ domain: builder.domain, addresses }, context);
-      const client = createReplayClient(exchanges, tlsExpires, local.openClient(resolved));
+      const sent = await workers.visit({ domain: builder.domain, addresses }, context);
+      const { exchanges } = sent;
+      // A worker connects to the addresses of its task only.
+      const answeredAt = addresses.find(({ address }) => address === sent.answeredAt)?.address ?? null;
+      const client = createReplayClient({ ...sent, answeredAt }, local.openClient(resolved));
       const visit = await local.identify(resolved, context, client);
       const requestsMs = exchanges.reduce((sum, { result }) => sum + result.ms, 0);
       return { ...visit, at: Math.round(visit.at - requestsMs), durationMs: Math.round(visit.durationMs + requestsMs) };

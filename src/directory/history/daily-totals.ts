@@ -1,4 +1,13 @@
-import { byKey, COUNTS, FACT_LEAVES, type FactPath, FEATURES, LIMITS } from '../../model/facts/fact-leaves.ts';
+import {
+  byKey,
+  COUNTS,
+  FACT_LEAVES,
+  type FactPath,
+  FEATURES,
+  HOSTING_LEAVES,
+  HOSTING_NAMES,
+  LIMITS,
+} from '../../model/facts/fact-leaves.ts';
 import type { FactValue } from '../../model/facts/fact-value.ts';
 import { areCountsImplausible } from '../../model/facts/usage-flags.ts';
 import type { UsageSample } from '../../model/facts/usage-sample.ts';
@@ -8,14 +17,14 @@ import type { ListedHistory, ListedSegment } from './listed-history.ts';
 import { type Counts, type Summand, SumSeries, type Value, ValueSeries } from './value-series.ts';
 
 /** Facts for which instances are counted by value. Usage counts are summed instead. */
-const FACTS = FACT_LEAVES.flatMap(({ path, meta }) =>
+const FACTS = [...HOSTING_LEAVES, ...FACT_LEAVES].flatMap(({ path, meta }) =>
   meta.statistics === undefined || meta.statistics === 'sum' ? [] : [path],
 );
 
 type CountedFact = FactPath | 'status';
 type CountedUsage = (typeof COUNTS)[number]['key'];
 
-/** Maximum names per day: a server can report any version or mode. */
+/** Maximum names per day: a server can report any version or mode, and networks are many. */
 const MAX_NAMES = 20;
 
 /** Collects the histories of instances one by one, and then returns their totals day by day. */
@@ -78,6 +87,7 @@ export class DailyTotals {
       down: status.get('down') ?? 0,
       usage: byKey(COUNTS, ({ key }) => sum(key)),
       versions: countNames(values('version')),
+      hosting: byKey(HOSTING_NAMES, ({ path }) => countNames(values(path))),
       registration: { open: countAnswers(values('registration.open')), mode: countNames(values('registration.mode')) },
       federation: countAnswers(values('federation')),
       features: byKey(FEATURES, ({ path }) => countAnswers(values(path))),
@@ -150,7 +160,8 @@ function countAnswers(counts: Counts) {
   return { yes, no, reporting: yes + no };
 }
 
-function countNames(counts: Counts) {
+/** The most common names, and the numbers of other and of all instances with one. */
+export function countNames(counts: Counts) {
   const reporting = totalOf(counts);
   const commonest = [...counts]
     .map(([name, instances]) => ({ name: String(name), instances }))

@@ -1,6 +1,6 @@
 import type { ChangedField } from '../../model/change.ts';
 import type { Domain } from '../../model/domain/domain.ts';
-import { FACT_LEAVES } from '../../model/facts/fact-leaves.ts';
+import { FACT_LEAVES, HOSTING_LEAVES } from '../../model/facts/fact-leaves.ts';
 import type { FactValue } from '../../model/facts/fact-value.ts';
 import type { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import type { InstanceHistory } from '../../model/instance-record.ts';
@@ -56,6 +56,7 @@ function currentFacts({ record, facts }: InstanceHistory): Record<string, FactVa
     aliasOf: record.aliasOf,
     noindex: record.host.noindex,
     pointsTo: record.host.canonicalHost,
+    ...Object.fromEntries(HOSTING_LEAVES.map(({ path, get }) => [path, get(record.host)])),
     ...Object.fromEntries(COUNTED.map(({ path, get }) => [path, get(facts)])),
   };
 }

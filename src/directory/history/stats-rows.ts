@@ -1,4 +1,4 @@
-import { COUNTS, FEATURES, LIMITS } from '../../model/facts/fact-leaves.ts';
+import { COUNTS, FEATURES, HOSTING_NAMES, LIMITS } from '../../model/facts/fact-leaves.ts';
 import type { StatsPoint } from '../schema/stats-file.ts';
 import type { Measure, StatsRow } from '../schema/stats-row.ts';
 
@@ -17,6 +17,7 @@ export function statsRowsOf(point: StatsPoint): StatsRow[] {
   addValues('instances', { total, reporting: total });
   addValues('status', { up, down, reporting: total });
   addNames('version', point.versions);
+  for (const { key, path } of HOSTING_NAMES) addNames(path, point.hosting[key]);
   addValues('registration.open', registration.open);
   addNames('registration.mode', registration.mode);
   addValues('federation', point.federation);

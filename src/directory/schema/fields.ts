@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { whereReported } from '../../model/facts/fact-leaves.ts';
+import { Hosting } from '../../model/facts/hosting.ts';
 import { factMeta } from '../../model/facts/instance-facts.ts';
 
 /** Version of every exported shape. Raised only when a field disappears or changes type; new fields do not raise it. */
@@ -38,6 +39,14 @@ function notesOfFact(schema: z.ZodType): FieldNotes {
   const source = whereReported(meta);
   return { ...(meta.unit !== undefined && { unit: meta.unit }), ...(source !== null && { source }) };
 }
+
+addCodebookNotes(Hosting.shape.asn, { unit: 'none' });
+
+/** Where a host is, as published. */
+export const PublishedHosting = addCodebookNotes(
+  Hosting.describe('Where the host is, as far as the address tells that it answered at.'),
+  { source: 'its address, looked up in files of the crawler' },
+);
 
 export interface Leaf {
   readonly path: readonly string[];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { byKey, COUNTS, FEATURES, LIMITS } from '../../model/facts/fact-leaves.ts';
+import { byKey, COUNTS, FEATURES, HOSTING_NAMES, LIMITS } from '../../model/facts/fact-leaves.ts';
 import { addCodebookNotes, Day, SCHEMA_VERSION, Time } from './fields.ts';
 import { Population } from './population.ts';
 import { answered, count, named, spread, summed } from './reported-series.ts';
@@ -32,6 +32,9 @@ export const StatsPoint = z
       .object(byKey(COUNTS, ({ meta }) => summed(`${meta.meaning}.`, meta.unit ?? '')))
       .describe(`Counts, as the instances report them. ${CARRIED_NOTE}`),
     versions: named('Software versions, as the instances report them.'),
+    hosting: z
+      .object(byKey(HOSTING_NAMES, ({ meta }) => named(`${meta.meaning}.`)))
+      .describe('Where the instances are. An address whose country or network is unknown does not count as reporting.'),
     registration: z
       .object({ open: answered('Whether registration is switched on.'), mode: named('Registration modes.') })
       .describe('Who can join.'),

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import { FACT_LEAVES, type FactPath } from '../../model/facts/fact-leaves.ts';
+import { FACT_LEAVES, type FactPath, HOSTING_LEAVES } from '../../model/facts/fact-leaves.ts';
 import { addCodebookNotes, Day } from './fields.ts';
 import { count } from './reported-series.ts';
 
-const FACTS = FACT_LEAVES.filter(({ meta }) => meta.statistics !== undefined).map(({ path }) => path);
+const FACTS = [...HOSTING_LEAVES, ...FACT_LEAVES]
+  .filter(({ meta }) => meta.statistics !== undefined)
+  .map(({ path }) => path);
 
 /** What a row of the statistics measures: a fact, by its path in `instances.json`, or a total. */
 export const Measure = z.enum(['instances', 'status', ...FACTS] satisfies (FactPath | 'instances' | 'status')[]);
@@ -25,7 +27,7 @@ export const StatsRow = z
       .string()
       .nullable()
       .describe(
-        'What `value` is. `total`: the number of instances, or the sum of a count. `implausible`: instances left out of that sum. `least`, `median`, `most`: smallest, lower median and largest value. Any other key is an answer (`yes`, `no`), a status, a version or a mode, and `value` is the number of instances with it; null for all versions or modes other than the 20 most common of the day.',
+        'What `value` is. `total`: the number of instances, or the sum of a count. `implausible`: instances left out of that sum. `least`, `median`, `most`: smallest, lower median and largest value. Any other key is an answer (`yes`, `no`), a status or a name (a version, mode, country or network), and `value` is the number of instances with it; null for all names other than the 20 most common of the day.',
       ),
     value: addCodebookNotes(
       z
@@ -41,7 +43,7 @@ export const StatsRow = z
   .meta({
     title: 'stats.csv',
     description:
-      'One row of stats.csv: one value of the statistics over time in stats.json. There is one row per day, measure and key, sorted by these; a missing version or mode was reported by no instance, or is not among the 20 most common.',
+      'One row of stats.csv: one value of the statistics over time in stats.json. There is one row per day, measure and key, sorted by these; a missing name (a version, mode, country or network) was that of no instance, or is not among the 20 most common.',
   });
 addCodebookNotes(StatsRow, { source: 'history of the instances' });
 export type StatsRow = z.infer<typeof StatsRow>;

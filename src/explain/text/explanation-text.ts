@@ -62,10 +62,22 @@ function summaryLines(explanation: Explanation): string[] {
     ...(lastVisit === null || lastSeen === lastVisit
       ? []
       : [line('last seen', lastSeen === null ? 'never' : when(lastSeen))]),
+    ...hostingLines(explanation, line),
     line('known', `since ${utc(Date.parse(firstSeen))}`),
     line('next visit', nextVisit === null ? 'never' : nextWords(Date.parse(nextVisit), nextVisitWhy, now)),
     ...uptimeLines(explanation, line),
   ];
+}
+
+function hostingLines({ hosting }: Explanation, line: (label: string, text: string) => string): string[] {
+  const { country = null, asn = null, network = null, behind = null } = hosting ?? {};
+  const parts = [
+    ...(country === null ? [] : [country]),
+    ...(network === null ? [] : [network]),
+    ...(asn === null ? [] : [`AS${asn}`]),
+    ...(behind === null ? [] : [`behind ${behind}, so its country is unknown`]),
+  ];
+  return parts.length === 0 ? [] : [line('hosted', parts.join('; '))];
 }
 
 function nextWords(at: number, why: string | null, now: number): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { FactValue } from './fact-value.ts';
+import { Hosting } from './hosting.ts';
 import { type FactMeta, factMeta, InstanceFacts } from './instance-facts.ts';
 
 /** The facts that servers report; facts added by Loopscout are excluded. */
@@ -11,8 +12,8 @@ type PathsOf<T> = {
   [Key in keyof T & string]: T[Key] extends FactValue ? Key : `${Key}.${keyof T[Key] & string}`;
 }[keyof T & string];
 
-/** The path of a fact in {@link InstanceFacts}: `registration.mode`. */
-export type FactPath = PathsOf<ReportedFacts> | 'flags';
+/** The path of a fact in an entry of the directory: `registration.mode`. */
+export type FactPath = PathsOf<ReportedFacts> | PathsOf<{ hosting: Hosting }> | 'flags';
 
 export interface FactLeaf<Key extends string = string> {
   readonly path: FactPath;
@@ -23,7 +24,7 @@ export interface FactLeaf<Key extends string = string> {
   readonly meta: FactMeta;
   /** The key in `KnownFacts.readAt`. Counts are read together, so they share `usage`. */
   readonly ageKey: string;
-  readonly get: (facts: Partial<ReportedFacts>) => FactValue;
+  readonly get: (facts: Partial<ReportedFacts & { hosting: Hosting }>) => FactValue;
 }
 
 /** Every fact, in the order of the table. */
@@ -31,6 +32,11 @@ export const FACT_LEAVES: readonly FactLeaf[] = Object.entries(InstanceFacts.sha
   schema instanceof z.ZodObject
     ? Object.entries(schema.shape).flatMap(([inner, leaf]) => leafOf(key, inner, leaf))
     : leafOf(null, key, schema),
+);
+
+/** The facts about the address of a host, which are recorded for every domain. */
+export const HOSTING_LEAVES: readonly FactLeaf<keyof Hosting>[] = Object.entries(Hosting.shape).flatMap(
+  ([key, schema]) => leafOf('hosting', key, schema) as FactLeaf<keyof Hosting>[],
 );
 
 /** The facts that servers report, in configuration or NodeInfo. */
@@ -41,6 +47,10 @@ export const REPORTED_LEAVES = FACT_LEAVES.filter(
 export const FEATURES = leavesIn<Feature>('features', 'answers');
 export const LIMITS = leavesIn<Limit>('limits', 'spread');
 export const COUNTS = leavesIn<Count>('usage', 'sum');
+/** The facts about addresses that are counted by name. */
+export const HOSTING_NAMES = HOSTING_LEAVES.filter(
+  (leaf): leaf is FactLeaf<Exclude<keyof Hosting, 'asn'>> => leaf.meta.statistics === 'names',
+);
 
 type Feature = keyof InstanceFacts['features'];
 type Limits = InstanceFacts['limits'];
@@ -100,10 +110,9 @@ function leafOf(parent: string | null, key: string, schema: z.ZodType): FactLeaf
   const meta = factMeta.get(schema);
   if (meta === undefined) return [];
   const path = (parent === null ? key : `${parent}.${key}`) as FactPath;
-  const get =
+  const get: FactLeaf['get'] =
     parent === null
-      ? (facts: Partial<ReportedFacts>) => (facts as unknown as Record<string, FactValue>)[key] ?? null
-      : (facts: Partial<ReportedFacts>) =>
-          (facts as unknown as Record<string, Record<string, FactValue>>)[parent]?.[key] ?? null;
+      ? (facts) => (facts as unknown as Record<string, FactValue>)[key] ?? null
+      : (facts) => (facts as unknown as Record<string, Record<string, FactValue>>)[parent]?.[key] ?? null;
   return [{ path, parent, key, schema, meta, ageKey: parent === 'usage' ? 'usage' : path, get }];
 }

@@ -1,5 +1,6 @@
 import type { Domain } from '../domain/domain.ts';
 import type { EpochMs } from '../time.ts';
+import { type Hosting, UNKNOWN_HOSTING } from './hosting.ts';
 
 /**
  * A signal by which a host asks not to be published. Each holds until the same place has been read again without it.
@@ -21,6 +22,9 @@ export interface HostFacts {
   /** Whether the name has addresses of this family. */
   ipv4: boolean | null;
   ipv6: boolean | null;
+  /** The address at which it answered. Never published. */
+  address: string | null;
+  hosting: Hosting;
   /** When the certificate last seen expires. */
   tlsExpires: EpochMs | null;
   /** Whether it asks not to be published. */
@@ -34,6 +38,8 @@ export interface HostFacts {
 export const UNKNOWN_HOST: Readonly<HostFacts> = {
   ipv4: null,
   ipv6: null,
+  address: null,
+  hosting: UNKNOWN_HOSTING,
   tlsExpires: null,
   noindex: null,
   canonicalHost: null,

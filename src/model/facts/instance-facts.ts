@@ -309,7 +309,7 @@ function count(meta: Omit<FactMeta, 'type'>) {
 }
 
 /** @param whenNull the meaning of null; null when the fact can't be null. */
-function leaf<Schema extends z.ZodType>(
+export function leaf<Schema extends z.ZodType>(
   schema: Schema,
   { whenNull = 'when unknown', ...meta }: FactMeta & { whenNull?: string | null },
 ): Schema {

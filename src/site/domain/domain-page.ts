@@ -1,6 +1,7 @@
 import { html } from 'ghtml';
 import type { ExplainedVisit, Explanation } from '../../explain/explanation.ts';
 import { checkButtons, type Offers } from '../check/check-buttons.ts';
+import { hostingText } from '../fact-text.ts';
 import { changeItems } from '../instance/changes-section.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
@@ -71,7 +72,8 @@ function cureText(cure: string): string {
 
 function glanceSection(explanation: Explanation, { words }: Site): string {
   const { domain: text, format } = words;
-  const { asOf, state, since, lastVisit, lastSeen, firstSeen, nextVisit, nextVisitWhy, via } = explanation;
+  const { asOf, state, since, lastVisit, lastSeen, firstSeen, nextVisit, nextVisitWhy, via, hosting } = explanation;
+  const where = hosting === null ? null : hostingText(hosting, words);
   const now = Date.parse(asOf);
   const time = (iso: string) =>
     html`<time datetime="${iso}">${format.ago(iso, now)}</time> <span class="soft">${format.dateTime(iso)}</span>`;
@@ -83,6 +85,7 @@ function glanceSection(explanation: Explanation, { words }: Site): string {
 !${row(text.lastVisit, lastVisit === null ? html`${text.never}` : time(lastVisit))}
 !${lastSeen === lastVisit ? '' : row(text.lastSeen, lastSeen === null ? html`${text.never}` : time(lastSeen))}
 !${via === null ? '' : row(text.identifiedBy, html`${text.via[via]}`)}
+!${where === null ? '' : row(text.hosting, html`${where}`)}
 !${firstSeen === null ? '' : row(text.known, html`${format.date(firstSeen)}`)}
 !${nextVisit === null ? '' : row(text.nextVisit, html`!${Date.parse(nextVisit) <= now ? html`${text.due}` : time(nextVisit)} <span class="soft">${nextVisitWhy ?? ''}</span>`)}
 </dl>

@@ -1,13 +1,15 @@
 import type { Change } from '../../model/change.ts';
 import type { Conclusive, DomainState } from '../../model/domain-record.ts';
-import { FACT_LEAVES } from '../../model/facts/fact-leaves.ts';
+import { FACT_LEAVES, HOSTING_LEAVES } from '../../model/facts/fact-leaves.ts';
 import type { FactValue } from '../../model/facts/fact-value.ts';
 import { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import { isOlder } from '../../model/facts/version-order.ts';
 import { factText } from '../fact-text.ts';
 import type { Words } from '../site.ts';
 
-const LEAVES = new Map<string, (typeof FACT_LEAVES)[number]>(FACT_LEAVES.map((leaf) => [leaf.path, leaf]));
+const LEAVES = new Map<string, (typeof FACT_LEAVES)[number]>(
+  [...FACT_LEAVES, ...HOSTING_LEAVES].map((leaf) => [leaf.path, leaf]),
+);
 
 /** A change of a domain as sentences; an empty list for changes that mean nothing to readers. */
 export function changeWords(change: Change, words: Words): string[] {
@@ -23,6 +25,9 @@ export function changeWords(change: Change, words: Words): string[] {
       return flagWords(from, to, words);
     case 'description':
       return [changes.redescribed];
+    case 'hosting.asn':
+      // The name of the network says the same.
+      return [];
     case 'version':
       if (typeof from === 'string' && typeof to === 'string') {
         return [isOlder(from, to) === true ? changes.upgraded(from, to) : changes.version(from, to)];
@@ -74,6 +79,8 @@ function factWords({ field, from, to }: Change, words: Words): string {
     return changes.feature[`${to}`](what);
   }
   const text = (value: FactValue) => (leaf === undefined ? textOf(value) : factText(leaf, value, words)) ?? '';
+  if (leaf?.parent === 'hosting')
+    return changes.moved(what, text(from) || facts.unknownByAddress, text(to) || facts.unknownByAddress);
   if (to === null) return changes.lost(what);
   return from === null ? changes.learnt(what, text(to)) : changes.changed(what, text(from), text(to));
 }

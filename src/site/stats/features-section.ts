@@ -6,6 +6,7 @@ import { shareBar } from '../charts/share-bar.ts';
 import { factText } from '../fact-text.ts';
 import type { Site } from '../site.ts';
 import { trendLine } from './trend-figure.ts';
+import { valueByKey } from './trend-series.ts';
 
 /** Which features are offered, now and over time. */
 export function featuresSection({ stats, trends }: TrendsView, site: Site): string {
@@ -32,7 +33,7 @@ export function featuresSection({ stats, trends }: TrendsView, site: Site): stri
           id: `feature-${key}`,
           title: text.over(labels[path] ?? key),
           measure: path as Measure,
-          key: 'yes',
+          value: valueByKey('yes'),
           isMonthly: true,
         },
         note: ({ reporting, total }) => words.stats.coverage(number(reporting), number(total)),

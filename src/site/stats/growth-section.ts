@@ -2,7 +2,7 @@ import { html } from 'ghtml';
 import type { TrendPoint, TrendsView } from '../../directory/trends.ts';
 import type { Site } from '../site.ts';
 import { trendLine, trendStack } from './trend-figure.ts';
-import { valuesOf } from './trend-series.ts';
+import { valueByKey, valuesOf } from './trend-series.ts';
 
 const COUNTS = ['users', 'activeMonth', 'posts'] as const;
 
@@ -25,7 +25,7 @@ export function growthSection({ trends }: TrendsView, site: Site): string {
     site,
   );
   const lines = COUNTS.map((key) =>
-    trendLine({ id: key, title: text[key], measure: `usage.${key}`, key: 'total', note }, trends, site),
+    trendLine({ id: key, title: text[key], measure: `usage.${key}`, value: valueByKey('total'), note }, trends, site),
   );
   return html`<section class="panel" aria-labelledby="growth">
 <h2 id="growth">${text.title}</h2>

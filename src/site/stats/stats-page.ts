@@ -6,6 +6,7 @@ import type { Site } from '../site.ts';
 import { estimateSection, failuresSection, softwareSection } from './domains-sections.ts';
 import { featuresSection, limitsSection } from './features-section.ts';
 import { growthSection } from './growth-section.ts';
+import { hostingSection } from './hosting-section.ts';
 import { registrationSection } from './registration-section.ts';
 import { versionsSection } from './versions-section.ts';
 
@@ -22,7 +23,7 @@ export function statsPage(view: TrendsView, site: Site): string {
 </div>
 !${isEmpty ? '' : today(view, site)}
 !${history(view, site)}
-!${hasHistory ? [growthSection, versionsSection, registrationSection, featuresSection].map((section) => section(view, site)).join('\n') : html`<p class="empty">${text.empty}</p>`}
+!${hasHistory ? [growthSection, versionsSection, registrationSection, featuresSection, hostingSection].map((section) => section(view, site)).join('\n') : html`<p class="empty">${text.empty}</p>`}
 !${isEmpty ? '' : limitsSection(view, site)}
 <div class="pair">!${softwareSection(view, site)}!${failuresSection(view, site)}</div>
 !${isEmpty ? '' : estimateSection(view, site)}

@@ -13,8 +13,9 @@ interface TrendLine {
   readonly id: string;
   readonly title: string;
   readonly measure: Measure;
-  /** The key of the values shown, as in `stats.csv`. */
-  readonly key: string;
+  readonly value: (point: TrendPoint) => number | null;
+  /** What follows each value, such as `%`. */
+  readonly unit?: string;
   /** The text below the chart. */
   readonly note: (last: TrendPoint) => string;
   /** Whether a long history has one point per month, so that a page of many charts stays small. Default: false. */
@@ -23,26 +24,27 @@ interface TrendLine {
 
 /** One value over time, with its latest number. */
 export function trendLine(
-  { id, title, measure, key, note, isMonthly = false }: TrendLine,
+  { id, title, measure, value: valueAt, unit = '', note, isMonthly = false }: TrendLine,
   { measures, step }: Trends,
   site: Site,
 ): string {
   const { stats: text, format, charts } = site.words;
   const all = measures.get(measure) ?? [];
   const points = isMonthly ? tablePoints({ step }, all).reverse() : all;
-  const valueAt = (point: TrendPoint) => point.values.get(key) ?? null;
+  const valueText = (value: number) => `${format.number(value)}${unit}`;
   const last = points.findLast((point) => valueAt(point) !== null);
   const described = points.map((point) => ({ at: point.date, value: valueAt(point) }));
   const chart = lineChart({
     ...{ id, title, text: axisText(format) },
-    description: describedValues(title, described, format.number, site),
+    description: describedValues(title, described, valueText, site),
+    unit,
     points: points.map((point) => {
       const value = valueAt(point);
-      const valueText = value === null ? text.unknown : format.number(value);
-      return { ...bucketOf(point, step, text.point(format.date(point.date), valueText)), value };
+      const shown = value === null ? text.unknown : valueText(value);
+      return { ...bucketOf(point, step, text.point(format.date(point.date), shown)), value };
     }),
   });
-  const latest = last === undefined ? '' : format.number(valueAt(last) ?? 0);
+  const latest = last === undefined ? '' : valueText(valueAt(last) ?? 0);
   const noteText = last === undefined ? '' : note(last);
   return chartFigure({ title, chart, none: charts.none, latest, csv: csvPath(measure), note: noteText }, site);
 }

@@ -11,6 +11,11 @@ export function bucketOf({ date }: TrendPoint, step: Trends['step'], label: stri
   return { from, until: Date.parse(date) + DAY_MS, label };
 }
 
+/** Reads the value of one key, as in `stats.csv`. */
+export function valueByKey(key: string): (point: TrendPoint) => number | null {
+  return ({ values }) => values.get(key) ?? null;
+}
+
 /** The values of one key over time. */
 export function valuesOf(points: readonly TrendPoint[], key: string | null): (number | null)[] {
   return points.map(({ values }) => values.get(key) ?? null);
@@ -21,14 +26,20 @@ export function unknownOf(points: readonly TrendPoint[]): number[] {
   return points.map(({ reporting, total }) => total - reporting);
 }
 
-/** Versions with a layer of their own; the style sheet has a colour for each. */
+/** Names with a layer of their own; the style sheet has a colour for each. */
 const MAX_LAYERS = 7;
 
 /**
- * One layer for each of the versions that reached the largest numbers of instances, oldest version first, then one for all other versions and
- * one for unknown ones.
+ * One layer for each of the names that reached the largest numbers of instances, the largest first, then one for all other names and one for
+ * unknown ones.
+ *
+ * @param compare the order of the names, if not by size.
  */
-export function versionLayers(points: readonly TrendPoint[], words: { other: string; unknown: string }): Layer[] {
+export function nameLayers(
+  points: readonly TrendPoint[],
+  words: { other: string; unknown: string },
+  compare?: (one: string, other: string) => number,
+): Layer[] {
   const largest = new Map<string, number>();
   for (const { values } of points) {
     for (const [key, value] of values) {
@@ -39,7 +50,7 @@ export function versionLayers(points: readonly TrendPoint[], words: { other: str
     ([one, countOfOne], [other, countOfOther]) => countOfOther - countOfOne || (one < other ? -1 : 1),
   );
   const names = ranked.slice(0, MAX_LAYERS).map(([name]) => name);
-  names.sort(compareVersions);
+  if (compare !== undefined) names.sort(compare);
   const layers = names.map(
     (name): Layer => ({
       name: shortened(name),
@@ -67,8 +78,8 @@ function sumAt(layers: readonly Layer[], index: number): number {
   return layers.reduce((sum, { values }) => sum + (values[index] ?? 0), 0);
 }
 
-/** Versions that are not semantic versions come first. */
-function compareVersions(one: string, other: string): number {
+/** Orders versions, the oldest first; those that are not semantic versions come before all others. */
+export function compareVersions(one: string, other: string): number {
   const [left, right] = [semver.parse(one, { loose: true }), semver.parse(other, { loose: true })];
   if (left !== null && right !== null) return left.compare(right);
   if (left === null && right === null) return one < other ? -1 : 1;

@@ -3,7 +3,7 @@ import { html } from 'ghtml';
 import type { TrendsView, Uptake } from '../../directory/trends.ts';
 import type { Site, Words } from '../site.ts';
 import { trendStack } from './trend-figure.ts';
-import { versionLayers } from './trend-series.ts';
+import { compareVersions, nameLayers } from './trend-series.ts';
 
 /** Which versions run, and how fast new ones spread. */
 export function versionsSection({ trends }: TrendsView, site: Site): string {
@@ -11,7 +11,7 @@ export function versionsSection({ trends }: TrendsView, site: Site): string {
   const { stats } = words;
   const { versions: text } = stats;
   const points = trends.measures.get('version') ?? [];
-  const layers = versionLayers(points, { other: text.other, unknown: stats.unknown });
+  const layers = nameLayers(points, { other: text.other, unknown: stats.unknown }, compareVersions);
   return html`<section class="panel" aria-labelledby="versions">
 <h2 id="versions">${text.title}</h2>
 !${trendStack({ id: 'by-version', title: text.chart, measure: 'version', points, layers }, trends, site)}

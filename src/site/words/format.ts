@@ -26,6 +26,7 @@ export function createFormat(tag: string) {
   /** `1 min 30 s`; without the smaller unit when its count is 0. */
   const inTwoUnits = (count: number, unit: string, rest: number, smallerUnit: string) =>
     `${number.format(count)} ${unit}${rest === 0 ? '' : ` ${rest} ${smallerUnit}`}`;
+  const regions = new Intl.DisplayNames(language, { type: 'region' });
   const list = new Intl.ListFormat(language);
   const relative = new Intl.RelativeTimeFormat(language, { numeric: 'always' });
   const day = new Intl.DateTimeFormat(language, { ...utc, day: 'numeric', month: 'short' });
@@ -93,6 +94,8 @@ export function createFormat(tag: string) {
     month: (at: number | string) => month.format(new Date(at)),
     /** `3 Jan` */
     day: (at: number | string) => day.format(new Date(at)),
+    /** `Germany`, of `DE` */
+    country: (code: string) => regions.of(code) ?? code,
     /** `40 MB and 3 min` */
     list: (texts: readonly string[]) => list.format(texts),
     /** `77 days` */

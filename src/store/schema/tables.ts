@@ -96,6 +96,12 @@ export interface DomainsTable {
   /** 0, 1, or null when unknown; the same holds for `ipv6` and `noindex`. */
   ipv4: number | null;
   ipv6: number | null;
+  /** The address at which it answered, and what is known of that; see {@link Hosting}. */
+  address: Generated<string | null>;
+  country: Generated<string | null>;
+  asn: Generated<number | null>;
+  network: Generated<string | null>;
+  behind: Generated<string | null>;
   tls_expires: number | null;
   noindex: number | null;
   /** The signals by which the host asks not to be listed, separated by spaces; null when there is none. */

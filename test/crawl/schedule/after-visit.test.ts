@@ -6,6 +6,7 @@ import type { Domain } from '../../../src/model/domain/domain.ts';
 import { parseDomain } from '../../../src/model/domain/parse-domain.ts';
 import type { DomainRecord } from '../../../src/model/domain-record.ts';
 import { type HostFacts, UNKNOWN_HOST } from '../../../src/model/facts/host-facts.ts';
+import { UNKNOWN_HOSTING } from '../../../src/model/facts/hosting.ts';
 import type { Reason } from '../../../src/model/reason.ts';
 import type { Verdict } from '../../../src/model/verdict.ts';
 import type { Visit } from '../../../src/model/visit.ts';
@@ -325,6 +326,8 @@ describe('the host facts', () => {
     tlsExpires: start + DAY_MS,
     noindex: true,
     canonicalHost: domainOf('other.example'),
+    address: '203.0.113.1',
+    hosting: { ...UNKNOWN_HOSTING, country: 'DE', asn: 64_500 },
   };
   const before = { ...unvisited, host: known };
 
@@ -333,7 +336,7 @@ describe('the host facts', () => {
   });
 
   it('are replaced one by one by those that a visit found; the canonical host only by a visit that identifies the host', () => {
-    const found: HostFacts = { ipv4: false, ipv6: true, tlsExpires: start, noindex: false, canonicalHost: null };
+    const found = { ...known, ipv4: false, ipv6: true, tlsExpires: start, noindex: false, canonicalHost: null };
     for (const fact of ['ipv4', 'ipv6', 'tlsExpires', 'noindex'] as const) {
       const host = { ...UNKNOWN_HOST, [fact]: found[fact] };
       expect(recordAfter([['unreachable', 'http-5xx', { host }]], { before }).host).toEqual({
@@ -343,6 +346,19 @@ describe('the host facts', () => {
     }
     const [verdict, reason, more] = loops;
     expect(recordAfter([[verdict, reason, { ...more, host: found }]], { before }).host).toEqual(found);
+  });
+
+  it('about an address are kept when no database was asked, and become unknown with another address', () => {
+    const [verdict, reason, more] = loops;
+    const hostingAt = (address: string | null, hosting?: Visit['hosting']) =>
+      recordAfter([[verdict, reason, { ...more, host: { ...UNKNOWN_HOST, address }, hosting }]], { before }).host;
+    expect(hostingAt(null)).toMatchObject({ address: '203.0.113.1', hosting: known.hosting });
+    expect(hostingAt('203.0.113.1', {}).hosting).toEqual(known.hosting);
+    expect(hostingAt('203.0.113.1', { country: 'FR' }).hosting).toEqual({ ...known.hosting, country: 'FR' });
+    expect(hostingAt('203.0.113.9', { country: 'FR' })).toMatchObject({
+      address: '203.0.113.9',
+      hosting: { ...UNKNOWN_HOSTING, country: 'FR' },
+    });
   });
 });
 

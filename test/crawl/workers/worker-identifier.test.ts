@@ -137,6 +137,14 @@ describe('the crawling process', () => {
     expect(requests).toEqual(['/robots.txt', '/api/v1/config', '/api/v1/config']);
   });
 
+  test('records the address at which the worker met the host, unless it is not one of the host', async () => {
+    const { settings, domain } = await createLoopsHost();
+    const hostOf = async (change?: (result: Exchanges) => unknown) =>
+      (await visitByWorker(settings, {}, change).visit(domain)).host;
+    expect(await hostOf()).toMatchObject({ address: '127.0.24.1' });
+    expect(await hostOf((result) => ({ ...result, answeredAt: '192.0.2.1' }))).toMatchObject({ address: null });
+  });
+
   test('measures a visit by the times of its requests', async () => {
     const { settings, domain } = await createLoopsHost();
     const { visit } = visitByWorker(settings, {}, ({ exchanges, ...rest }) => ({

@@ -26,6 +26,8 @@ export const domain = {
   lastSeen: 'Last answer',
   never: 'never',
   known: 'Known since',
+  hosting: 'Where it is',
+  behind: (network: string) => `behind ${network}, so its country is unknown`,
   nextVisit: 'Next visit',
   due: 'now',
   identifiedBy: 'Identified by',

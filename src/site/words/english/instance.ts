@@ -1,5 +1,5 @@
 import type { Registration } from '../../../directory/browse/registration.ts';
-import { FACT_LEAVES } from '../../../model/facts/fact-leaves.ts';
+import { FACT_LEAVES, HOSTING_LEAVES } from '../../../model/facts/fact-leaves.ts';
 import { INSTANCE_FLAGS } from '../../../model/facts/instance-facts.ts';
 import type { BadgeStyle } from '../../../report/badge.ts';
 
@@ -82,15 +82,19 @@ export const instance = {
     title: 'What it reports',
     lead: (at: string) =>
       `Each fact with its source and the day it was last read. Last visit that identified it: ${at}.`,
-    groups: { about: 'Server', features: 'Features', limits: 'Limits', usage: 'Counts' },
+    groups: { about: 'Server', features: 'Features', limits: 'Limits', usage: 'Counts', hosting: 'Where it is' },
     /** By the path of the fact. */
     labels: Object.fromEntries(
-      FACT_LEAVES.flatMap(({ path, meta: { label } }) => (label === undefined ? [] : [[path, label]])),
+      [...FACT_LEAVES, ...HOSTING_LEAVES].flatMap(({ path, meta: { label } }) =>
+        label === undefined ? [] : [[path, label]],
+      ),
     ) as Readonly<Record<string, string>>,
     config: 'configuration',
     nodeinfo: 'NodeInfo',
     either: 'configuration, else NodeInfo',
+    address: 'told by its address',
     unknown: 'not reported',
+    unknownByAddress: 'not known',
     yes: 'yes',
     no: 'no',
     characters: (value: string) => `${value} characters`,
@@ -125,6 +129,7 @@ export const instance = {
     flagged: (means: string) => `New remark: ${means}.`,
     unflagged: (means: string) => `No longer: ${means}.`,
     changed: (what: string, from: string, to: string) => `Changed ${what} from ${from} to ${to}.`,
+    moved: (what: string, from: string, to: string) => `Moved: ${what} from ${from} to ${to}.`,
     learnt: (what: string, to: string) => `Reports ${what}: ${to}.`,
     lost: (what: string) => `No longer reports ${what}.`,
     fields: {

@@ -90,6 +90,17 @@ export const stats = {
     unknown: (count: string) => `${count} do not say`,
     over: (what: string) => `Servers with ${what}`,
   },
+  hosting: {
+    title: 'Where servers are',
+    lead: 'As far as the address tells that each server answered at. Behind a content network, the country is unknown.',
+    country: 'Servers by country',
+    network: 'Servers by network',
+    others: { country: 'other countries', network: 'other networks' },
+    largest: 'Share of the largest network',
+    coverage: (some: string, all: string) => `known for ${some} of ${all} servers`,
+    behind: 'Behind a content network',
+    behindNote: 'A content network answers in place of these servers, at addresses that it publishes as its own.',
+  },
   limits: {
     title: 'Limits',
     caption: 'The smallest, median and largest limits',

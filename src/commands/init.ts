@@ -7,6 +7,7 @@ import { loadSettings } from '../settings/settings.ts';
 import { SiteName } from '../settings/site-settings.ts';
 import { type Help, type Run, type Terminal, UsageError } from './command.ts';
 import { type Catalogue, type CatalogueSource, readCatalogue, readServiceUnit } from './init/catalogue.ts';
+import { countryDatabaseIn, hostingOffer } from './init/country-database.ts';
 import { type FirstCrawl, firstCrawl, firstCrawlText } from './init/first-crawl.ts';
 import { createProblems, type Problems } from './input/problems.ts';
 import { programCall } from './input/started-by.ts';
@@ -85,6 +86,7 @@ export const run: Run<InitOptions> = async ({ args, options, terminal }) => {
     database: 'data/loopscout.sqlite',
     sources: [{ type: 'file', path: SEEDS_FILE }, ...sources],
     export: { dir: 'data/export' },
+    ...countryDatabaseIn(folder),
     ...(name === undefined ? {} : { site: { name } }),
   };
   loadSettings({ file: null, env: {}, flags: settings, cwd: folder });
@@ -93,7 +95,10 @@ export const run: Run<InitOptions> = async ({ args, options, terminal }) => {
 
   const next = nextCommands(folder, terminal.cwd);
   const written = files.map(([path]) => path);
-  if (options.json !== true) terminal.stdout.write(writtenText(written, sources));
+  if (options.json !== true)
+    terminal.stdout.write(
+      writtenText(written, sources) + wrappedText(hostingOffer(folder), tableWidth(terminal.stdout)),
+    );
   const commandLine = { options: { ...options, config: join(folder, SETTINGS_FILE) }, terminal };
   const crawl: FirstCrawl = crawls ? await firstCrawl(commandLine, SETTINGS_FILE) : { skipped: 'it was declined' };
   terminal.stdout.write(

@@ -1,6 +1,7 @@
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import type { Store } from '../../src/store/store.ts';
+import { sampleHosting } from '../store/sample-hosting.ts';
 import { hour, loopsVisit, recordedVisit, sampleFactsAt, unreachableVisit } from '../store/sample-visit.ts';
 
 export const START = Date.UTC(2026, 0, 1);
@@ -43,8 +44,11 @@ export function fillStore(store: Store, count: number, at = START): void {
     store.domains.enter(numbers.map(nameOf), at);
     const results = store.due.pick(size, at, numbers.map(nameOf)).map((picked) => {
       const { domain } = picked.record;
-      const facts = factsOf(Number(domain.slice(1, 6)), at);
-      return recordedVisit(picked, at, loopsVisit(domain, at, { version: facts.version, facts }));
+      const number = Number(domain.slice(1, 6));
+      const facts = factsOf(number, at);
+      const visit = loopsVisit(domain, at, { version: facts.version, facts });
+      const host = { ...visit.host, hosting: sampleHosting(number) };
+      return recordedVisit(picked, at, { ...visit, host });
     });
     store.visits.record(results);
     const down = numbers.filter((number) => number % 11 === 10).map(nameOf);

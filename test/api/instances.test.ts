@@ -37,6 +37,12 @@ const FILTERS: readonly [query: string, matches: (entry: InstanceEntry) => boole
   ['maxVideoSizeMB.max=0', ({ limits }) => limits.maxVideoSizeMB === 0],
   ['users.min=60&users.max=90', ({ usage }) => usage.users !== null && usage.users >= 60 && usage.users <= 90],
   ['version=%3E%3D1.0.0-beta.14', ({ version }) => isAtLeast(version, '1.0.0-beta.14')],
+  ['country=de', ({ hosting }) => hosting.country === 'DE'],
+  ['country=unknown', ({ hosting }) => hosting.country === null],
+  ['network=64500', ({ hosting }) => hosting.asn === 64_500],
+  ['network=AS64501', ({ hosting }) => hosting.network === 'Second & Sons'],
+  ['network=cloudflare%2C%20inc.', ({ hosting }) => hosting.behind === 'Cloudflare'],
+  ['network=unknown', ({ hosting }) => hosting.asn === null],
   ['version=1.x%20%7C%7C%202.x', ({ version }) => isAtLeast(version, '1.0.0-0')],
 ];
 
@@ -117,6 +123,7 @@ describe('the list of instances', () => {
     ['a number out of range', 'limit=501', 'limit'],
     ['an unknown word', 'feature=forYouFeed,x', 'feature'],
     ['an empty list', 'fields=', 'fields'],
+    ['a country that is no code', 'country=Germany', 'country'],
     ['an invalid range', 'version=%3E%3E1', 'version'],
     ['a range that is too long', `version=${'1'.repeat(101)}`, 'version'],
     ['an unknown sort order', 'sort=name', 'sort'],

@@ -55,6 +55,21 @@ test('stats count the instances of the list by each boolean fact (yes, no, unkno
   });
 });
 
+test('stats count the instances of the list by country, network and content network', async () => {
+  const { json, instances } = await open();
+  const { hosting } = await json('stats');
+  for (const key of ['country', 'network', 'behind'] as const) {
+    const known = instances.flatMap((entry) => entry.hosting[key] ?? []);
+    expect(known.length).toBeGreaterThan(0);
+    const counts = Map.groupBy(known, (name) => name);
+    const rows = [...counts].map(([name, { length }]) => ({ name, instances: length }));
+    expect(hosting[key]).toEqual({ commonest: expect.arrayContaining(rows), others: 0, reporting: known.length });
+    expect(hosting[key].commonest).toHaveLength(rows.length);
+    const [largest] = rows.sort((one, other) => other.instances - one.instances);
+    expect(hosting[key].commonest[0].instances).toBe(largest?.instances);
+  }
+});
+
 /** 40 honest instances, and one that reports an implausible number of users. */
 function fillWithLiar(store: Store): void {
   fillStore(store, 40);

@@ -1,12 +1,13 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { programCall, userFolder } from '../../src/commands/input/started-by.ts';
 import { main } from '../../src/commands/main.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
+import { mmdbBytes } from '../identify/hosting/mmdb-bytes.ts';
 import { repository } from '../process/run-cli.ts';
 import { runCommand } from './run-command.ts';
 
@@ -71,6 +72,22 @@ describe('init', () => {
     expect(stdout).toContain(`Wrote ${join(written, 'crawler.config.json')}\n`);
     expect(stdout).toContain('\nNo first crawl: it was declined. Run it later with the command crawl.\n');
     expect(stdout).toMatch(/ {2}cd 'my directory'\n {2}.* run\n$/);
+  });
+
+  it('offers a database of countries, and uses it when its package is installed in the folder', async () => {
+    const file = 'node_modules/@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
+    const without = await init('without', ...contact);
+    expect(settingsIn('without').network.countryDatabase).toBeNull();
+    const shown = without.stdout.replaceAll(/\s+/g, ' ');
+    expect(shown).toContain(`run npm install @ip-location-db/geo-whois-asn-country-mmdb (CC0, 8 MB) in that folder`);
+    expect(shown).toContain(`set network.countryDatabase to ${file}.`);
+    expect(shown).toMatch(/GeoLite2-ASN\.mmdb \(.*GeoLite licence\) or the DB-IP ASN Lite .*CC BY 4\.0/);
+
+    mkdirSync(join(folder, 'with', dirname(file)), { recursive: true });
+    writeFileSync(join(folder, 'with', file), mmdbBytes({ '193.0.0.0/21': { country_code: 'NL' } }));
+    const { stdout } = await init('with', ...contact);
+    expect(settingsIn('with').network.countryDatabase).toBe(join(folder, 'with', file));
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain(`The country of each server is looked up in ${file}.`);
   });
 
   it('enables exactly the sources that --sources names, and keeps the notes of all', async () => {

@@ -11,6 +11,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { DAY_MS, HOUR_MS, standardPolicy } from '../crawl/schedule/standard-policy.ts';
 import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts';
+import { sampleHosting } from '../store/sample-hosting.ts';
 import { sampleFacts } from '../store/sample-visit.ts';
 import { withSqlite } from '../store/scratch.ts';
 import {
@@ -54,7 +55,13 @@ const CASES: Readonly<Record<string, Case>> = {
     create(past, domain) {
       past.discover(domain, ago(60));
       past.visit(domain, ago(60), { version: '1.0.0-beta.13', facts: { ...sampleFacts, version: '1.0.0-beta.13' } });
-      for (let hours = 30 * 24; hours > 0; hours -= 6) past.visit(domain, ago(0, hours));
+      for (let hours = 30 * 24; hours > 0; hours -= 6) {
+        const hasMoved = hours < 48;
+        past.visit(domain, ago(0, hours), {
+          host: { ...hostSignals, address: hasMoved ? '198.51.100.2' : '198.51.100.1' },
+          hosting: sampleHosting(hasMoved ? 3 : 0),
+        });
+      }
     },
   },
   'listed-by-nodeinfo': {
@@ -62,6 +69,8 @@ const CASES: Readonly<Record<string, Case>> = {
     headline: 'old.example.org is listed.',
     create(past, domain) {
       past.visit(domain, ago(1), {
+        host: { ...hostSignals, address: '104.16.0.1' },
+        hosting: sampleHosting(4),
         via: 'nodeinfo',
         reason: 'nodeinfo-software',
         version: '1.0.0-beta.4',

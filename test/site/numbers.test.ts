@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { InstanceEntry } from '../../src/directory/schema/instance-entry.ts';
 import type { StatsRow } from '../../src/directory/schema/stats-row.ts';
 import type { Timeline } from '../../src/directory/schema/timeline.ts';
-import { FACT_LEAVES } from '../../src/model/facts/fact-leaves.ts';
+import { FACT_LEAVES, HOSTING_LEAVES } from '../../src/model/facts/fact-leaves.ts';
 import { factText } from '../../src/site/fact-text.ts';
 import { english } from '../../src/site/words/english.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
@@ -83,6 +83,31 @@ test('the legends and tables of trends show values of the API', async () => {
   expect(legend).toEqual([valueOn(today, 'status', 'down'), valueOn(today, 'status', 'up')].map(format.number));
 });
 
+test('the charts of countries and networks, and the share of the largest network, show values of the API', async () => {
+  const $ = await page('/stats');
+  const { points } = await json<{ points: StatsRow[] }>(
+    'stats/history?measure=hosting.country,hosting.network&limit=5000',
+  );
+  const today = points.filter(({ date }) => date === points.at(-1)?.date);
+  const section = 'section[aria-labelledby="hosting"]';
+  const legend = $(`${section} .legend li`)
+    .toArray()
+    .map((item) => $(item).text());
+  const named = today.filter(({ key }) => key !== null);
+  expect(named.length).toBeGreaterThan(4);
+  for (const { measure, key, value } of named) {
+    const name = measure === 'hosting.country' ? format.country(key ?? '') : key;
+    expect(legend).toContain(`${name} ${format.number(value ?? 0)}`);
+  }
+  const networks = named.filter(({ measure }) => measure === 'hosting.network');
+  const [{ reporting = 0, total = 0 } = {}] = networks;
+  expect(reporting).toBeLessThan(total);
+  const largest = Math.max(...networks.map(({ value }) => value ?? 0)) / reporting;
+  const shown = $(`${section} figure`).last();
+  expect(shown.find('output').text()).toBe(`${format.number(Math.round(largest * 1_000) / 10)}%`);
+  expect(shown.text()).toContain(words.hosting.coverage(format.number(reporting), format.number(total)));
+});
+
 test.each(DOMAINS)('every fact on the page of an instance is that of the API: %s', async (domain) => {
   const $ = await page(`/instances/${domain}`);
   const entry = await json<InstanceEntry>(`instances/${domain}`);
@@ -90,14 +115,15 @@ test.each(DOMAINS)('every fact on the page of an instance is that of the API: %s
   expect(facts.length).toBeGreaterThan(15);
   for (const element of facts) {
     const path = $(element).attr('data-fact') ?? '';
-    const leaf = FACT_LEAVES.find((one) => one.path === path);
+    const leaf = [...FACT_LEAVES, ...HOSTING_LEAVES].find((one) => one.path === path);
+    const unknown = path.startsWith('hosting.') ? instance.facts.unknownByAddress : instance.facts.unknown;
     const share = valueAt(entry, path) as number | null;
     const text =
       leaf === undefined
         ? share === null
           ? frame.unknown
           : format.percent(share)
-        : (factText(leaf, leaf.get(entry), english) ?? instance.facts.unknown);
+        : (factText(leaf, leaf.get(entry), english) ?? unknown);
     expect([path, $(element).text()]).toEqual([path, text]);
   }
   expect($('h1').text()).toBe(entry.name ?? domain);

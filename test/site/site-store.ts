@@ -1,9 +1,11 @@
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
+import { type HostFacts, UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
 import { cleanText, LENGTHS } from '../../src/model/text/clean-text.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { RecordedVisit } from '../../src/store/visits/visits.ts';
+import { sampleHosting } from '../store/sample-hosting.ts';
 import { hour, loopsVisit, recordedVisit, sampleFactsAt, unreachableVisit } from '../store/sample-visit.ts';
 
 const DAY = 24 * hour;
@@ -91,7 +93,15 @@ export function fillHistory(store: Store, { instances, days, everyDays }: Histor
         store.due.pick(batch.length, at, batch).map((picked) => {
           const { domain } = picked.record;
           const number = numbers.get(domain) ?? 0;
-          const next = { nextVisit: at + waitDays(number) * DAY };
+          // Every third instance has moved.
+          const place = number % 3 === 0 && daysAgo < 40 ? number + 1 : number;
+          const host = {
+            ...UNKNOWN_HOST,
+            noindex: false,
+            address: `198.51.100.${place % 250}`,
+            hosting: sampleHosting(place),
+          };
+          const next = { nextVisit: at + waitDays(number) * DAY, host };
           if (isDownAt(domain, number, daysAgo))
             return withNextVisit(recordedVisit(picked, at, unreachableVisit(domain, at)), next);
           const facts = factsAt(domain, number, daysAgo, at);
@@ -139,8 +149,8 @@ function fillOthers(store: Store): void {
 const OFTEN_VISITED = 12;
 const OFTEN_VISITED_DAYS = 100;
 
-/** Sets the next visit, and the time since which visits fail. */
-function withNextVisit(visit: RecordedVisit, next: { nextVisit: number }): RecordedVisit {
+/** Sets the next visit and the host facts, and the time since which visits fail. */
+function withNextVisit(visit: RecordedVisit, next: { nextVisit: number; host?: HostFacts }): RecordedVisit {
   const { failingSince } = visit.picked.record;
   const hasFailed = visit.after.state === 'failing';
   return {

@@ -239,7 +239,7 @@ describe('a line of domains.ndjson', () => {
         software: 'pixelfed',
         version: '0.12.4',
         aliasOf: null,
-        hosting: { country: 'DE', asn: 64_500, network: 'Example; Ltd', behind: null },
+        ...{ country: 'DE', asn: 64_500, network: 'Example; Ltd', behind: null },
         state: 'active',
         firstSeen: '2026-01-01T00:00:00.000Z',
         lastVisit: '2026-01-01T00:00:01.000Z',

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { DomainState } from '../../model/domain-record.ts';
+import { Hosting } from '../../model/facts/hosting.ts';
 import { Reason } from '../../model/reason.ts';
 import { Verdict, Via } from '../../model/verdict.ts';
-import { addCodebookNotes, PublishedHosting, Time } from './fields.ts';
+import { addCodebookNotes, Time } from './fields.ts';
 
 /** One line of `domains.ndjson`. */
 export const DomainLine = z
@@ -49,7 +50,7 @@ export const DomainLine = z
         source: 'HTTP redirect',
       },
     ),
-    hosting: PublishedHosting,
+    ...Hosting.shape,
     state: DomainState.describe('State of the domain.'),
     firstSeen: Time.describe('When the domain first became known.'),
     lastVisit: Time.nullable().describe('The last visit; null before the first.'),

@@ -40,13 +40,8 @@ function notesOfFact(schema: z.ZodType): FieldNotes {
   return { ...(meta.unit !== undefined && { unit: meta.unit }), ...(source !== null && { source }) };
 }
 
-addCodebookNotes(Hosting.shape.asn, { unit: 'none' });
-
-/** Where a host is, as published. */
-export const PublishedHosting = addCodebookNotes(
-  Hosting.describe('Where the host is, as far as the address tells that it answered at.'),
-  { source: 'its address, looked up in files of the crawler' },
-);
+for (const leaf of Object.values(Hosting.shape))
+  addCodebookNotes(leaf, { source: 'its address, looked up in files of the crawler', unit: 'none' });
 
 export interface Leaf {
   readonly path: readonly string[];

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { Hosting } from '../../model/facts/hosting.ts';
 import { InstanceFacts } from '../../model/facts/instance-facts.ts';
 import { GROWTH_DAYS } from '../../model/instance-record.ts';
 import { Via } from '../../model/verdict.ts';
 import { MIN_UPTIME } from '../joinability.ts';
-import { addCodebookNotes, PublishedHosting, Time } from './fields.ts';
+import { addCodebookNotes, Time } from './fields.ts';
 
 /** Facts with a fixed position in an entry, and unpublished facts; all others follow `via`, in the order of the table. */
 const {
@@ -85,7 +86,7 @@ export const InstanceEntry = z
         .describe('Share of the observed time that the instance was up.'),
       { source: 'visits', unit: 'share' },
     ),
-    hosting: PublishedHosting,
+    hosting: Hosting.describe('Where the host is, as far as the address tells that it answered at.'),
     flags: addCodebookNotes(flags, { source: 'Loopscout, by named rules' }),
     joinable: addCodebookNotes(
       z

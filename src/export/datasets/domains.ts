@@ -41,7 +41,7 @@ export function domainLineOf(record: DomainRecord, isHidden: IsHidden): DomainLi
     software: record.software,
     version: record.version,
     aliasOf: unlessHidden(record.aliasOf, isHidden),
-    hosting: record.host.hosting,
+    ...record.host.hosting,
     state: record.state,
     firstSeen: isoTime(record.firstSeen),
     lastVisit: isoTime(record.lastVisit),

@@ -14,7 +14,7 @@ export const ChangeLine = z
       },
     ),
     field: ChangedField.describe(
-      'The fact: its path in instances.json or domains.ndjson, or a field published only as changes.',
+      'The fact: its path in instances.json or domains.ndjson, or a field published only as changes. `hosting` changes only when the host answers at another address: a newer database that says something else about the same address corrects the present value, and is no change.',
     ),
     before: FactValue.describe('Old value; null when unknown, or when it names a domain that must not be published.'),
     after: FactValue.describe('New value; null when unknown, or when it names a domain that must not be published.'),

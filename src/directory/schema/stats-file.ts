@@ -34,7 +34,9 @@ export const StatsPoint = z
     versions: named('Software versions, as the instances report them.'),
     hosting: z
       .object(byKey(HOSTING_NAMES, ({ meta }) => named(`${meta.meaning}.`)))
-      .describe('Where the instances are. An address whose country or network is unknown does not count as reporting.'),
+      .describe(
+        'Where the instances are. One whose country or network is unknown does not count as reporting. Past days hold what the databases of the crawler say now about the addresses of then, so they change with the databases.',
+      ),
     registration: z
       .object({ open: answered('Whether registration is switched on.'), mode: named('Registration modes.') })
       .describe('Who can join.'),

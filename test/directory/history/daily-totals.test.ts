@@ -5,6 +5,8 @@ import { dayOf } from '../../../src/directory/periods.ts';
 import type { StatsPoint } from '../../../src/directory/schema/stats-file.ts';
 import type { DomainChange } from '../../../src/model/change.ts';
 import { byKey, FEATURES } from '../../../src/model/facts/fact-leaves.ts';
+import { UNKNOWN_HOST } from '../../../src/model/facts/host-facts.ts';
+import { type Hosting, UNKNOWN_HOSTING } from '../../../src/model/facts/hosting.ts';
 import type { UsageSample } from '../../../src/model/facts/usage-sample.ts';
 import type { InstanceRecord } from '../../../src/model/instance-record.ts';
 import type { StoreQueries } from '../../../src/store/store-reader.ts';
@@ -196,6 +198,39 @@ test('numbers have minimum, lower median and maximum; names have the most common
   expect(point?.versions.commonest).toHaveLength(20);
   expect(point?.versions.commonest[0]).toEqual({ name: '__proto__', instances: 3 });
   expect(point?.versions).toMatchObject({ others: 2, reporting: 24 });
+});
+
+test('countries and networks count from the day on which the host moved, by what is known of its addresses now', () => {
+  const [one, two] = ['a.example.org', 'b.example.org'];
+  const hostedIn = (domain: string, hosting: Partial<Hosting>) => ({
+    ...instanceRecordOf(domain),
+    host: { ...UNKNOWN_HOST, hosting: { ...UNKNOWN_HOSTING, ...hosting } },
+  });
+  const points = pointsOf(
+    [
+      {
+        record: hostedIn(one, { country: 'FR', network: 'Second Ltd' }),
+        changes: [
+          identified(one, 0),
+          changeTo(one, 1, 'hosting.country', 'DE', null),
+          changeTo(one, 1, 'hosting.behind', null, 'Fastly'),
+          changeTo(one, 2, 'hosting.country', null, 'FR'),
+          changeTo(one, 2, 'hosting.behind', 'Fastly', null),
+          changeTo(one, 2, 'hosting.network', 'First Ltd', 'Second Ltd'),
+        ],
+      },
+      { record: hostedIn(two, { country: 'DE' }), changes: [identified(two, 1)] },
+    ],
+    START + 2 * DAY,
+  );
+  const named = (...names: string[]) => ({
+    ...{ commonest: names.map((name) => ({ name, instances: 1 })), others: 0, reporting: names.length },
+  });
+  expect(points.map(({ hosting }) => hosting)).toEqual([
+    { country: named('DE'), network: named('First Ltd'), behind: named() },
+    { country: named('DE'), network: named('First Ltd'), behind: named('Fastly') },
+    { country: named('DE', 'FR'), network: named('Second Ltd'), behind: named() },
+  ]);
 });
 
 test('an instance with two names is counted once, under the name listed on that day', () => {

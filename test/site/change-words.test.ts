@@ -38,10 +38,10 @@ test.each<[Change, string[]]>([
       'No longer: the number of users grew or shrank more than tenfold, and by more than a thousand, within a week.',
     ],
   ],
-  [change('hosting.country', 'DE', 'FR'), ['Moved: country Germany → France.']],
+  [change('hosting.country', 'DE', 'FR'), ['Moved: country from Germany to France.']],
   [change('hosting.asn', 64_500, 64_501), []],
-  [change('hosting.network', 'First Ltd', null), ['Moved: network First Ltd → not known.']],
-  [change('hosting.behind', null, 'Cloudflare'), ['Moved: content network not known → Cloudflare.']],
+  [change('hosting.network', 'First Ltd', null), ['Moved: network from First Ltd to not known.']],
+  [change('hosting.behind', null, 'Cloudflare'), ['Moved: content network from not known to Cloudflare.']],
   [change('pointsTo', null, 'b.example'), ['Reports the address that it calls its own: b.example.']],
 ])('%j reads %j', (given, sentences) => {
   expect(changeWords(given, english)).toEqual(sentences);

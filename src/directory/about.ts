@@ -17,6 +17,8 @@ export interface About {
   readonly maxHours: number;
   /** Maximum random share by which each wait varies. */
   readonly jitter: number;
+  /** A domain is dead after more failed visits in a row than this, over more days than this. */
+  readonly deadAfter: { readonly failures: number; readonly days: number };
   /** Limits on visits; 0 visits per second, per address or per registrable domain means no limit. */
   readonly limits: {
     readonly visitsPerSecond: number;

@@ -38,6 +38,7 @@ export function instanceEntryOf(record: InstanceRecord): InstanceEntry {
     status: judged.status,
     uptime: judged.uptime,
     hosting: record.host.hosting,
+    missing: [...record.missing],
     flags: judged.flags,
     joinable: isJoinable(judged),
     firstSeen: isoTime(record.firstSeen),

@@ -39,7 +39,7 @@ export interface Snapshot {
   readonly counts: InstanceCounts;
   readonly newest: NewestRelease | null;
   readonly population: Population;
-  /** By type and id of the source, such as `file-3`. */
+  /** By the published name of the source. */
   readonly sourceShares: ReadonlyMap<string, SourceShare>;
   readonly orders: Orders<ListedInstance>;
   /** Number of opt-outs: what was made from a snapshot with another number may name a host that has opted out since. */

@@ -1,15 +1,14 @@
-import { basename } from 'node:path';
 import type { RunOutcome } from '../model/run-outcome.ts';
 import type { EpochMs } from '../model/time.ts';
-import type { SourceIdentity } from '../store/sources/source-state.ts';
 import type { StoreQueries } from '../store/store-reader.ts';
 import type { Snapshot } from './snapshot.ts';
 
-/** What a source contributed. */
+/** What a source contributed. Its URL or path is left out: these may hold secrets. */
 export interface SourceResult {
-  readonly type: string;
-  /** What the settings call it, or the host of its URL or the name of its file: neither paths of this machine nor keys in URLs are published. */
+  /** The name under which it is published. */
   readonly name: string;
+  /** Its kind, such as `file`. */
+  readonly type: string;
   /** Start of its last run; null when no run is stored. */
   readonly readAt: EpochMs | null;
   /** Outcome of that run; null while it is in progress. */
@@ -26,20 +25,14 @@ export interface SourceResult {
 export function sourceResults(reader: StoreQueries, { sourceShares }: Snapshot): SourceResult[] {
   return reader
     .sourceStates()
-    .map((source) => {
-      const { id, type, lastRun } = source;
-      const { listed, onlyHere } = sourceShares.get(`${type}-${id}`) ?? { listed: 0, onlyHere: 0 };
+    .map(({ name, type, lastRun }) => {
+      const { listed, onlyHere } = sourceShares.get(name) ?? { listed: 0, onlyHere: 0 };
       return {
-        ...{ type, name: nameOf(source), listed, onlyHere },
+        ...{ name, type, listed, onlyHere },
         readAt: lastRun?.begunAt ?? null,
         outcome: lastRun?.outcome ?? null,
         added: lastRun?.entered ?? 0,
       };
     })
     .sort((one, other) => other.listed - one.listed || (one.name < other.name ? -1 : 1));
-}
-
-function nameOf({ key, type, label }: SourceIdentity): string {
-  if (key !== `${type} ${label}`) return key;
-  return URL.canParse(label) ? new URL(label).host : basename(label);
 }

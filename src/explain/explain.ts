@@ -64,6 +64,9 @@ export function explain(reader: StoreReader, domain: Domain, options: ExplainOpt
     headline,
     why,
     whatWouldChange: whatWouldChange({ ...context, knownFacts, robotsToken, isVisitor }),
+    sources: reader
+      .sourcesOf(domain)
+      .map(({ source, firstAt, lastAt }) => ({ source, firstListed: iso(firstAt), lastListed: iso(lastAt) })),
     firstSeen: iso(record.firstSeen),
     lastVisit: isoOrNull(record.lastVisit),
     lastSeen: isoOrNull(record.lastSeen),
@@ -157,6 +160,7 @@ function explainUnknownDomain(domain: Domain, now: number, isVisitor: boolean): 
     headline: `${domain} is not listed: it is unknown.`,
     why: 'No source lists it, no server redirects to it, and nobody has added it.',
     whatWouldChange: isVisitor ? [] : [`To add and visit it now: loopscout add ${domain}.`],
+    sources: [],
     firstSeen: null,
     lastVisit: null,
     lastSeen: null,

@@ -94,6 +94,15 @@ export const Explanation = z.object({
     .describe(
       'What the operator can do, and what will happen without action, the nearest cure first; empty when nothing is missing.',
     ),
+  sources: z
+    .array(
+      z.object({
+        source: z.string().describe('Name of the source, as in `sources` of manifest.json.'),
+        firstListed: time.describe('When the source first listed the domain.'),
+        lastListed: time.describe('The last run in which the source listed the domain.'),
+      }),
+    )
+    .describe('The sources that have ever listed it, oldest listing first; empty when none has.'),
   firstSeen: time.nullable().describe('When it first became known; null for an unknown domain.'),
   lastVisit: time.nullable().describe('The last visit; null before the first.'),
   lastSeen: time.nullable().describe('The last successful visit; null when there was none.'),

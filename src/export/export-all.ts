@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { About } from '../directory/about.ts';
 import { isoTime } from '../directory/formatting.ts';
 import { SCHEMA_VERSION, schemaPath } from '../directory/schema/fields.ts';
 import type { InstanceCounts } from '../directory/schema/instances-file.ts';
@@ -23,6 +24,7 @@ import { stageHistory } from './history/stage-history.ts';
 import { type Publication, UNNAMED } from './publication.ts';
 import type { Departure, Manifest, ManifestFile } from './schema/manifest.ts';
 import { publishedSchemas } from './schema/published-schemas.ts';
+import { type Sampling, samplingOf } from './schema/sampling.ts';
 
 const MANIFEST = 'manifest.json';
 
@@ -41,6 +43,8 @@ export interface ExportOptions {
   readonly toolVersion: string;
   /** Default: without contact, licence and DOI. */
   readonly publication?: Publication;
+  /** The crawler, whose sampling the manifest describes. Undefined: left out. */
+  readonly about?: About;
   /** The last recorded visit, for the manifest; null when there is none. Undefined: left out of the manifest. */
   readonly lastVisit?: { readonly id: number; readonly at: number } | null;
   /** The months of visits and usage to write. Default: all. */
@@ -83,7 +87,7 @@ export interface ExportReport {
  * @throws whatever reading the source throws.
  */
 export async function exportAll(options: ExportOptions): Promise<ExportReport> {
-  const { source, dir, now, toolVersion, publication = UNNAMED, lastVisit, months = 'all', signal } = options;
+  const { source, dir, now, toolVersion, publication = UNNAMED, about, lastVisit, months = 'all', signal } = options;
   const { visitsKeptSince = 0, departed = [], mustCheckHistory: mustCheck = false } = options;
   const at = now();
   const generatedAt = isoTime(at);
@@ -117,7 +121,9 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
     const released = tallies.lastVisit?.slice(0, 10) ?? null;
     const dataPackage = await staging.add(DATA_PACKAGE, null, dataPackageText({ publication, released, files }));
     files.push(dataPackage, ...[await staging.addCompressed(dataPackage)].filter((copy) => copy !== null));
-    await staging.add(MANIFEST, null, manifestText({ publication, toolVersion, tallies, lastVisit, departed, files }));
+    const sampling = about && samplingOf(source, about);
+    const content = { publication, toolVersion, tallies, lastVisit, sampling, departed, files };
+    await staging.add(MANIFEST, null, manifestText(content));
 
     signal?.throwIfAborted();
     const changed = staging.changed();
@@ -159,6 +165,7 @@ interface ManifestContent {
   readonly toolVersion: string;
   readonly tallies: Tallies;
   readonly lastVisit: { readonly id: number; readonly at: number } | null | undefined;
+  readonly sampling: Sampling | undefined;
   readonly departed: readonly Departure[];
   readonly files: ManifestFile[];
 }
@@ -169,6 +176,7 @@ function* manifestText({
   toolVersion,
   tallies,
   lastVisit,
+  sampling,
   departed,
   files,
 }: ManifestContent): Iterable<Chunk> {
@@ -179,6 +187,7 @@ function* manifestText({
     ...(doi !== null && { doi }),
     counts: { instances, up, down, ...tallies.domains.counts },
     ...(lastVisit !== undefined && { lastVisit: lastVisit && { id: lastVisit.id, at: isoTime(lastVisit.at) } }),
+    ...(sampling !== undefined && { sampling }),
     ...(departed.length > 0 && { departed: [...departed] }),
     files,
   };

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Domain } from './domain/domain.ts';
 import { FACT_LEAVES, type FactPath, HOSTING_LEAVES } from './facts/fact-leaves.ts';
 import type { FactValue } from './facts/fact-value.ts';
+import type { Missing } from './facts/missing.ts';
 import type { EpochMs } from './time.ts';
 
 /** The fields whose changes are recorded for every domain, whatever its software. */
@@ -61,4 +62,6 @@ export interface Change extends FactChange {
 
 export interface DomainChange extends Change {
   domain: Domain;
+  /** Why the new value is missing; null when it is not, or when there is none to report, such as no redirect. */
+  missing: Missing | null;
 }

@@ -3,6 +3,7 @@ import type { DomainRecord } from './domain-record.ts';
 import type { InstanceFacts } from './facts/instance-facts.ts';
 import type { KnownFacts } from './facts/known-facts.ts';
 import type { UsageSample } from './facts/usage-sample.ts';
+import type { EpochMs } from './time.ts';
 import type { Uptime } from './uptime.ts';
 
 /** A listed instance: its domain, the last known facts with their ages, its uptime, and its counts of about {@link GROWTH_DAYS} ago. */
@@ -10,6 +11,8 @@ export interface InstanceRecord extends DomainRecord, KnownFacts {
   uptime: Uptime;
   /** The last ones read at least {@link GROWTH_DAYS} ago; null when none was read in the week before. */
   usageBefore: UsageSample | null;
+  /** Why facts are missing, each as `FACT=CODE`. */
+  missing: readonly string[];
 }
 
 /** Growth is counted from this many days ago. */
@@ -24,6 +27,10 @@ export interface InstanceHistory {
   record: DomainRecord;
   /** Its current facts, without the derived flags. */
   facts: InstanceFacts;
+  /** Start of the last visit that found the instance. */
+  checkedAt: EpochMs;
+  /** Why facts are missing now, each as `FACT=CODE`. */
+  missing: readonly string[];
   /** All changes, oldest first. */
   changes(): Iterable<Change>;
   /** The last counts of each day (UTC), oldest first. */

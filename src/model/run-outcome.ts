@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /**
  * The outcome of one run of a source.
  *
@@ -8,4 +10,5 @@
  * - `denied`: nothing could be read, because the server refuses access (401, 403, a challenge page).
  * - `broken`: the process died during the run; the domains read before are stored.
  */
-export type RunOutcome = 'complete' | 'unchanged' | 'partial' | 'failed' | 'denied' | 'broken';
+export const RunOutcome = z.enum(['complete', 'unchanged', 'partial', 'failed', 'denied', 'broken']);
+export type RunOutcome = z.infer<typeof RunOutcome>;

@@ -36,6 +36,7 @@ export function describeCrawler({
     })),
     maxHours: cadence.maxHours,
     jitter: cadence.jitter,
+    deadAfter: { failures: cadence.deadAfterFailures, days: cadence.deadAfterDays },
     limits: {
       visitsPerSecond: queue.visitsPerSecond,
       perAddress: queue.perAddress,

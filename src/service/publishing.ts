@@ -82,6 +82,7 @@ export class Publishing {
         ...{ publisher: pages.name, contact, licence: exportSettings.licence, doi: exportSettings.doi },
         url: exportSettings.siteUrl ?? pages.liveUrl,
       },
+      about: describeCrawler(settings()),
       visitsDays: retention.visitsDays,
       months: purge !== null && months === 'only-missing' ? ('rewrite-unfinished' as const) : months,
       maxDropPercent: exportSettings.maxDropPercent,

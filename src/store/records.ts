@@ -115,7 +115,7 @@ export interface DocumentedDomain {
 /** The active sources that have ever listed an instance, under any of its names. */
 export interface Membership {
   readonly domain: Domain;
-  /** Type and id of each source, such as `file-3`, in the order of the ids; empty when no source lists it. */
+  /** The published name of each source, in the order of their first runs; empty when no source lists it. */
   readonly sources: readonly string[];
 }
 

@@ -2,18 +2,21 @@ import { hash } from 'node:crypto';
 import { sql } from 'kysely';
 import type { DomainChange } from '../model/change.ts';
 import type { Domain } from '../model/domain/domain.ts';
-import type { DomainRecord, DomainState } from '../model/domain-record.ts';
+import type { Conclusive, DomainRecord, DomainState } from '../model/domain-record.ts';
 import { derivedFlags } from '../model/facts/derived-flags.ts';
-import { InstanceFlag } from '../model/facts/instance-facts.ts';
+import { type InstanceFacts, InstanceFlag } from '../model/facts/instance-facts.ts';
 import type { KnownFacts } from '../model/facts/known-facts.ts';
+import { missingFacts } from '../model/facts/missing.ts';
 import type { DailyUsage, UsageSample } from '../model/facts/usage-sample.ts';
 import { GROWTH_DAYS, type InstanceHistory, type InstanceRecord, isUnconfirmed } from '../model/instance-record.ts';
 import { type Month, monthAfter, monthOf, startOf } from '../model/month.ts';
 import type { OptOutSet } from '../model/opt-outs/opt-out-names.ts';
 import { hideInChange, type IsHidden } from '../model/opt-outs/opted-out-references.ts';
 import { REFUSALS } from '../model/reason.ts';
+import type { Step } from '../model/step.ts';
 import { DAY_MS } from '../model/time.ts';
 import { UPTIME_MS, type Uptime, uptimeOf } from '../model/uptime.ts';
+import type { Via } from '../model/verdict.ts';
 import type { VisitOutcome } from '../model/visit.ts';
 import type { WorkerRecord } from '../model/worker.ts';
 import { CrawlerState } from './crawler.ts';
@@ -45,6 +48,7 @@ import {
   selectOrigins,
 } from './read/domains.ts';
 import { listed, listedInstead } from './read/listed.ts';
+import { missingCounts, whyChangedToNull } from './read/missing.ts';
 import { isUp, type OutcomePeriod, type OutcomeRow, selectOutcomes, toUptimeVisits } from './read/uptime.ts';
 import type {
   Backlog,
@@ -65,7 +69,7 @@ import type {
   TimedVisit,
 } from './records.ts';
 import {
-  selectActive,
+  selectDomainsWithSources,
   selectLastRun,
   selectListedWithSources,
   selectRunsOf,
@@ -74,8 +78,16 @@ import {
   selectWaiting,
   selectYields,
 } from './sources/queries.ts';
+import { lastListedAt, sourceNames } from './sources/source-names.ts';
 import { type RunRow, toSourceRun } from './sources/source-run-row.ts';
-import type { SkippedSource, SourceListing, SourceRun, SourceState, SourceYield } from './sources/source-state.ts';
+import type {
+  ListedBy,
+  SkippedSource,
+  SourceListing,
+  SourceRun,
+  SourceState,
+  SourceYield,
+} from './sources/source-state.ts';
 import { Database, Rows } from './sqlite/database.ts';
 import { rememberFile } from './sqlite/database-file.ts';
 import type { Compiler, QueryParameter } from './sqlite/prepare.ts';
@@ -83,7 +95,9 @@ import { connectReadOnly } from './sqlite/sqlite.ts';
 import { bodyOf } from './visits/documents.ts';
 import { domainColumns, qualifiedDomainColumns, toDomainRecord } from './visits/domain-row.ts';
 import { factsColumns, toKnownFacts } from './visits/facts-row.ts';
+import { type Gap, Gaps } from './visits/gaps.ts';
 import {
+  Steps,
   selectNextDocumented,
   selectVisitsOf,
   selectVisitsWithDocuments,
@@ -168,6 +182,7 @@ export class StoreReader extends Rows implements Disposable {
   readonly #flags: FlagOptions;
   readonly #crawler = new CrawlerState(this.database);
   readonly #times = new VisitTimes(this.database);
+  readonly #gaps = new Gaps(this.database);
 
   readonly #countKnown = this.database.prepare(countDomains);
   readonly #countListed = this.database.prepare((db) => countDomains(db).where(listed));
@@ -176,9 +191,7 @@ export class StoreReader extends Rows implements Disposable {
     db.selectFrom('domains').select(domainColumns).where('domain', '=', parameter('domain')),
   );
   readonly #findStart = this.database.prepare(selectDomainsStartingWith);
-  readonly #domains = this.database.prepareIteration((db) =>
-    db.selectFrom('domains').select(domainColumns).orderBy('domain'),
-  );
+  readonly #domains = this.database.prepareIteration(selectDomainsWithSources);
   readonly #groups = this.database.prepare(selectGroups);
   readonly #origins = this.database.prepare(selectOrigins);
   readonly #lastDomain = this.database.prepare((db) =>
@@ -289,6 +302,17 @@ export class StoreReader extends Rows implements Disposable {
   readonly #endsOfUsage = this.database.prepare(selectEndsOfUsage);
 
   readonly #visitsOf = this.database.prepareIteration(selectVisitsOf);
+  /** The last visit that found the instance. */
+  readonly #lastOfInstance = this.database.prepare((db, parameter: QueryParameter<{ id: number }>) =>
+    db
+      .selectFrom('visits')
+      .leftJoin('visit_steps', 'visit_steps.visit_id', 'visits.id')
+      .select(['visits.via', 'visit_steps.steps'])
+      .where('domain_id', '=', parameter('id'))
+      .where('facts_id', 'is not', null)
+      .orderBy('at', 'desc')
+      .limit(sql.lit(1)),
+  );
   readonly #visitOutcomes = this.database.prepareIteration(selectVisitOutcomes);
   readonly #firstVisit = this.database.prepare((db) =>
     db.selectFrom('visits').select(['id', 'at']).orderBy('id').limit(1),
@@ -296,6 +320,7 @@ export class StoreReader extends Rows implements Disposable {
   readonly #lastVisit = this.database.prepare((db) =>
     db.selectFrom('visits').select(['id', 'at']).orderBy('id', 'desc').limit(1),
   );
+  readonly #firstChange = this.database.prepare((db) => db.selectFrom('changes').select('at').orderBy('id').limit(1));
   readonly #startOfVisit = this.database.prepare((db, parameter: QueryParameter<{ id: number }>) =>
     db.selectFrom('visits').select('at').where('id', '=', parameter('id')),
   );
@@ -306,7 +331,7 @@ export class StoreReader extends Rows implements Disposable {
   );
 
   readonly #sources = this.database.prepare((db) =>
-    db.selectFrom('sources').select(['id', 'key', 'type', 'label', 'first_at', 'not_before']).orderBy('id'),
+    db.selectFrom('sources').select(['id', 'key', 'type', 'label', 'first_at', 'not_before', 'inactive']).orderBy('id'),
   );
   readonly #lastRun = this.database.prepare((db, parameter: QueryParameter<{ source: number }>) =>
     selectLastRun(db, parameter),
@@ -324,7 +349,6 @@ export class StoreReader extends Rows implements Disposable {
   readonly #yields = this.database.prepare(selectYields);
   readonly #waiting = this.database.prepare(selectWaiting);
   readonly #sourcesOf = this.database.prepare(selectSourcesOf);
-  readonly #activeSources = this.database.prepare(selectActive);
   readonly #listedWithSources = this.database.prepareIteration(selectListedWithSources);
   readonly #sourcesOfInstance = this.database.prepare(selectSourcesOfInstance);
 
@@ -374,9 +398,18 @@ export class StoreReader extends Rows implements Disposable {
     return this.database.read(() => this.#findStart.all(range).map(toDomainRecord));
   }
 
-  /** All known domains, sorted by domain in the binary order of UTF-8. */
-  domains(): Iterable<DomainRecord> {
-    return this.database.stream(() => this.#domains({}), toDomainRecord);
+  /** All known domains with the sources that have listed them, sorted by domain in the binary order of UTF-8. */
+  *domains(): Iterable<KnownDomain> {
+    const sources = new Map(this.sourceStates().map((state) => [state.id, state]));
+    yield* this.database.stream(
+      () => this.#domains({}),
+      (row) => ({
+        ...toDomainRecord(row),
+        listedBy: (JSON.parse(row.listings) as [id: number, firstAt: number, readAt: number][])
+          .map(([id, firstAt, readAt]) => listedByOf(sources.get(id), firstAt, readAt))
+          .sort((one, other) => (one.source < other.source ? -1 : 1)),
+      }),
+    );
   }
 
   /** Published domains with ids above `after` up to `upTo`, counted by state, verdict, reason and software. */
@@ -458,11 +491,13 @@ export class StoreReader extends Rows implements Disposable {
       (row) => {
         const record = toDomainRecord(row);
         const about = { registrable: row.registrable_domain, isUnconfirmed: isUnconfirmed(record) };
+        const known = toKnownFacts(row);
         return {
           ...record,
-          ...this.#withFlags(toKnownFacts(row), about, at, context),
+          ...this.#withFlags(known, about, at, context),
           uptime: this.#readUptime(row, at),
           usageBefore: this.#lastUsage.get({ id: row.id, ...before }) ?? null,
+          missing: this.#missingOf(row, known.facts),
         };
       },
     );
@@ -581,7 +616,10 @@ export class StoreReader extends Rows implements Disposable {
   changes(): Iterable<DomainChange> {
     return this.database.stream(
       () => this.#allChanges({}),
-      (row) => ({ domain: row.domain, ...toChange(row) }),
+      (row) => {
+        const change = toChange(row);
+        return { domain: row.domain, ...change, missing: whyChangedToNull(change, row.read) };
+      },
     );
   }
 
@@ -590,9 +628,14 @@ export class StoreReader extends Rows implements Disposable {
     for (const row of this.database.stream(() => this.#everLoops({}))) {
       if (!isWanted(row.domain)) continue;
       const { id } = row;
+      const missingOf = (facts: InstanceFacts) => this.#missingOf(row, facts);
       yield this.database.read(() => ({
         record: toDomainRecord(row),
         facts: toKnownFacts(row).facts,
+        checkedAt: row.checked_at,
+        get missing() {
+          return missingOf(this.facts);
+        },
         changes: () => this.database.read(() => this.#changesForward.all({ id }).map(toChange)),
         usage: () => lastOfEachDay(this.database.read(() => this.#usageForward.all({ id }))),
       }));
@@ -616,7 +659,8 @@ export class StoreReader extends Rows implements Disposable {
   /** The last counts of each published domain on each day of a month, in the order of {@link domains}, then by time. */
   usage(month: Month): Iterable<DailyUsage> {
     const period = { from: startOf(month), before: startOf(monthAfter(month)) };
-    return lastOfEachDay(this.database.stream(() => this.#usageOfAll(period)));
+    const samples = lastOfEachDay(this.database.stream(() => this.#usageOfAll(period)));
+    return Iterator.from(samples).map(({ notes, ...sample }) => ({ ...sample, missing: missingCounts(sample, notes) }));
   }
 
   /** The visits of a domain, newest first. */
@@ -634,6 +678,19 @@ export class StoreReader extends Rows implements Disposable {
       // The largest id in use decreases when its domain is forgotten; the largest id ever assigned never does.
       return at === undefined ? null : { id: this.#crawler.lastVisitId(), at };
     });
+  }
+
+  /** The first stored change or visit; null when there is none. Changes are stored forever. */
+  firstRecord(): number | null {
+    return this.database.read(() => {
+      const [change, visit] = [this.#firstChange.get({})?.at, this.#firstVisit.get({})?.at];
+      return change === undefined || visit === undefined ? (change ?? visit ?? null) : Math.min(change, visit);
+    });
+  }
+
+  /** The times in which visits were due, but none began; oldest first. */
+  gaps(): readonly Gap[] {
+    return this.database.read(() => this.#gaps.all());
   }
 
   /** The largest id ever given to a visit; 0 when there was none. Grows with every visit. */
@@ -697,8 +754,10 @@ export class StoreReader extends Rows implements Disposable {
   /** Every source that was ever read, in the order of the first runs. */
   sourceStates(): SourceState[] {
     const toRunOrNull = (row: RunRow | undefined) => (row === undefined ? null : toSourceRun(row));
-    return this.database.read(() =>
-      this.#sources.all({}).map(({ id, key, type, label, first_at, not_before }) => {
+    return this.database.read(() => {
+      const rows = this.#sources.all({});
+      const names = sourceNames(rows, this.isHidden);
+      return rows.map(({ id, key, type, label, first_at, not_before, inactive }) => {
         const success = this.#lastSuccess.get({ source: id });
         const isFullyEntered = success !== undefined && success.queue_full === 0;
         return {
@@ -706,6 +765,8 @@ export class StoreReader extends Rows implements Disposable {
           key,
           type,
           label,
+          name: names.get(id) ?? key,
+          isActive: inactive === 0,
           firstAt: first_at,
           notBefore: not_before,
           lastRun: toRunOrNull(this.#lastRun.get({ source: id })),
@@ -714,8 +775,8 @@ export class StoreReader extends Rows implements Disposable {
           etag: isFullyEntered ? success.etag : null,
           lastModified: isFullyEntered ? success.last_modified : null,
         };
-      }),
-    );
+      });
+    });
   }
 
   /** The states of {@link sourceStates} with their yields: what each contributed. Reads every membership: one or two seconds for a million. */
@@ -745,7 +806,13 @@ export class StoreReader extends Rows implements Disposable {
 
   /** The sources that list a domain, oldest listing first. */
   sourcesOf(domain: Domain): SourceListing[] {
-    return this.database.read(() => this.#sourcesOf.all({ domain }));
+    const sources = new Map(this.sourceStates().map((state) => [state.id, state]));
+    return this.database.read(() =>
+      this.#sourcesOf.all({ domain }).map(({ id, firstAt, readAt, ...listing }) => ({
+        ...listing,
+        ...listedByOf(sources.get(id), firstAt, readAt),
+      })),
+    );
   }
 
   /**
@@ -753,8 +820,8 @@ export class StoreReader extends Rows implements Disposable {
    * type `crawled`, which derive their lists from the other sources, and inactive ones, see `Sources.syncActive`.
    */
   *memberships(): Iterable<Membership> {
-    const rows = this.database.read(() => this.#activeSources.all({}));
-    const active = new Map(rows.map(({ id, type }) => [id, `${type}-${id}`]));
+    const sources = this.sourceStates().filter(({ type, isActive }) => type !== 'crawled' && isActive);
+    const active = new Map(sources.map(({ id, name }) => [id, name]));
     const sourceNamesOf = (ids: readonly number[]) => ids.flatMap((id) => active.get(id) ?? []);
     yield* this.database.stream(
       () => this.#listedWithSources({}),
@@ -788,6 +855,18 @@ export class StoreReader extends Rows implements Disposable {
     return uptimeOf(toUptimeVisits(visits, was_ever_loops === 1), at);
   }
 
+  #missingOf(row: { id: number; via: Via | null; identified_as: Conclusive | null }, facts: InstanceFacts): string[] {
+    const { id, via, identified_as: identifiedAs } = row;
+    return this.database.read(() => {
+      const visit = () => this.#lastOfInstance.get({ id });
+      // The probe of a domain that runs Loops no longer is that of its present software.
+      return missingFacts(facts, identifiedAs === 'loops' ? via : (visit()?.via ?? null), () => {
+        const steps = visit()?.steps ?? null;
+        return steps === null ? null : (Steps.parse(JSON.parse(steps)) as Step[]);
+      });
+    });
+  }
+
   /** Adds the flags that depend on the other instances. */
   #withFlags(
     stored: KnownFacts,
@@ -801,6 +880,11 @@ export class StoreReader extends Rows implements Disposable {
     if (derived.length === 0) return stored;
     return { ...stored, facts: { ...stored.facts, flags: [...stored.facts.flags, ...derived] } };
   }
+}
+
+function listedByOf(source: SourceState | undefined, firstAt: number, readAt: number): ListedBy {
+  if (source === undefined) throw new Error('a listing refers to a source that is not stored');
+  return { source: source.name, firstAt, lastAt: lastListedAt(readAt, source) };
 }
 
 const Flags = InstanceFlag.array().readonly();
@@ -843,6 +927,11 @@ function* lastOfEachDay<Sample extends { at: number; domain?: Domain }>(
 }
 
 const dayOf = ({ at }: { at: number }) => Math.floor(at / DAY_MS);
+
+export interface KnownDomain extends DomainRecord {
+  /** The sources that have ever listed it, by name. */
+  readonly listedBy: readonly ListedBy[];
+}
 
 /** What a reader offers, without its connection: an export can read from elsewhere. */
 export type StoreQueries = Pick<StoreReader, keyof StoreReader>;

@@ -200,7 +200,7 @@ test('stats estimate the number of instances from the overlap of sources, like s
   expect(population).toMatchObject({
     ...{ known: 40, atLeast: 40, sources: 2 },
     listedBy: { none: 10, one: 20, two: 10, more: 0 },
-    overlap: [{ first: 'file-1', second: 'file-2', firstLists: 20, secondLists: 20, both: 10 }],
+    overlap: [{ first: 'one', second: 'two', firstLists: 20, secondLists: 20, both: 10 }],
     words: '40 known of at least 40 (lower end of the 95 % interval), by the overlap of 2 sources.',
   });
   using reader = store.reader({ snapshot: true });

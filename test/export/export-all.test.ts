@@ -13,7 +13,12 @@ import { emptySource } from './row-of.ts';
 const source: StoreQueries = {
   ...emptySource,
   domains: () => [
-    domainRecordOf('a.example.org'),
+    domainRecordOf('a.example.org', {
+      listedBy: [
+        { source: 'fedidb', firstAt: Date.UTC(2026, 0, 1), lastAt: Date.UTC(2026, 0, 2) },
+        { source: 'file-seeds', firstAt: Date.UTC(2025, 11, 31), lastAt: Date.UTC(2026, 0, 1) },
+      ],
+    }),
     domainRecordOf('b.example.org:8443', { state: 'failing', verdict: 'unreachable', reason: 'connect-timeout' }),
     domainRecordOf('c.example.org', {
       state: 'new',
@@ -25,7 +30,10 @@ const source: StoreQueries = {
       lastVisit: null,
       lastSeen: null,
     }),
-    domainRecordOf('d.example.org', { host: { ...UNKNOWN_HOST, noindex: true } }),
+    domainRecordOf('d.example.org', {
+      host: { ...UNKNOWN_HOST, noindex: true },
+      listedBy: [{ source: 'fedidb', firstAt: 1, lastAt: 1 }],
+    }),
   ],
   instances: () => [
     instanceRecordOf('a.example.org'),
@@ -56,14 +64,21 @@ describe('the files', () => {
       'changes.ndjson',
       'changes.parquet',
       'datapackage.json',
+      'domains.csv',
       'domains.ndjson',
+      'domains.parquet',
       'domains.txt',
       'feed.atom',
       'history/index.json',
+      'instances-all.csv',
+      'instances-all.parquet',
       'instances.csv',
       'instances.json',
       'instances.min.json',
+      'instances.parquet',
       'manifest.json',
+      'memberships.csv',
+      'memberships.parquet',
       'stats.csv',
       'stats.json',
     ]);
@@ -165,6 +180,7 @@ describe('an instances entry', () => {
         status: 'up',
         uptime: { day: 1, week: 0.6666, month: null, coverage: { day: 0.9876, week: 0.75, month: 0.2 } },
         hosting: { country: 'DE', asn: 64_500, network: 'Example; Ltd', behind: null },
+        missing: [],
         flags: ['version-mismatch'],
         joinable: true,
         firstSeen: '2026-01-01T00:00:00.000Z',
@@ -230,6 +246,13 @@ describe('a line of domains.ndjson', () => {
       'b.example.org:8443',
       'c.example.org',
     ]);
+    expect(await textOf(dir, 'memberships.csv')).toBe(
+      [
+        'domain,source,firstListed,lastListed',
+        'a.example.org,fedidb,2026-01-01T00:00:00.000Z,2026-01-02T00:00:00.000Z',
+        'a.example.org,file-seeds,2025-12-31T00:00:00.000Z,2026-01-01T00:00:00.000Z\r\n',
+      ].join('\r\n'),
+    );
     expect(lines[0]).toBe(
       JSON.stringify({
         domain: 'a.example.org',
@@ -241,6 +264,9 @@ describe('a line of domains.ndjson', () => {
         aliasOf: null,
         ...{ country: 'DE', asn: 64_500, network: 'Example; Ltd', behind: null },
         state: 'active',
+        sources: ['fedidb', 'file-seeds'],
+        firstListed: '2025-12-31T00:00:00.000Z',
+        lastListed: '2026-01-02T00:00:00.000Z',
         firstSeen: '2026-01-01T00:00:00.000Z',
         lastVisit: '2026-01-01T00:00:01.000Z',
         lastSeen: '2026-01-01T00:00:01.000Z',
@@ -278,13 +304,13 @@ describe('a second export', () => {
     await exportAll(options(dir));
     const before = await filesIn(dir);
     const changed = { ...source, domains: () => [domainRecordOf('z.example.org')] };
+    const names = ['csv', 'ndjson', 'parquet'].map((format) => `domains.${format}`);
+    names.push('memberships.csv', 'memberships.parquet', 'datapackage.json', 'datapackage.json.gz');
     const report = await exportAll(options(dir, { source: changed, now: () => at + 60_000 }));
     const after = await filesIn(dir);
     const rewritten = Object.keys(after).filter((name) => after[name]?.inode !== before[name]?.inode);
-    expect(rewritten).toEqual(['datapackage.json', 'datapackage.json.gz', 'domains.ndjson', 'manifest.json']);
-    expect(report.files.filter((file) => file.changed).map((file) => file.name)).toEqual([
-      ...['domains.ndjson', 'datapackage.json', 'datapackage.json.gz'],
-    ]);
+    expect(rewritten).toEqual([...names, 'manifest.json'].toSorted());
+    expect(report.files.flatMap((file) => (file.changed ? file.name : [])).toSorted()).toEqual(names.toSorted());
     expect(await manifestFaults(dir)).toEqual([]);
     expect((await instancesOf(dir)).generatedAt).toBe('2026-02-03T04:05:06.007Z');
     expect((await readManifest(dir)).generatedAt).toBe('2026-02-03T04:06:06.007Z');

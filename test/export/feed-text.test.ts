@@ -15,7 +15,9 @@ const changeTo = (hour: number, field: DomainChange['field'], from: DomainChange
 
 function eventsOf(record: InstanceRecord, changes: DomainChange[], limit = 100): FeedEvent[] {
   const { facts, ...rest } = record;
-  const histories = () => [{ record: rest, facts, changes: () => changes, usage: () => [] }];
+  const histories = () => [
+    { record: rest, facts, checkedAt: rest.checkedAt, missing: rest.missing, changes: () => changes, usage: () => [] },
+  ];
   const events = new NewestEvents(limit);
   for (const history of listedHistories({ ...emptySource, histories })) events.add(history);
   return [...events.newest()];

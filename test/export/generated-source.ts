@@ -13,7 +13,11 @@ export function generatedSource(domains: number, instances: number, generation: 
   return {
     ...emptySource,
     *domains() {
-      for (let i = 0; i < domains; i++) yield domainRecordOf(name('d', i), { version });
+      for (let i = 0; i < domains; i++)
+        yield domainRecordOf(name('d', i), {
+          version,
+          listedBy: [{ source: 'file-3', firstAt: START, lastAt: START }],
+        });
     },
     *instances() {
       for (let i = 0; i < instances; i++) yield instance(i);
@@ -25,7 +29,14 @@ export function generatedSource(domains: number, instances: number, generation: 
       for (let i = 0; i < instances; i++) {
         const { facts, ...record } = instance(i);
         const changes = () => [changeOf(record.domain, { from: null, to: version })];
-        yield { record, facts, changes, usage: () => [usageOf(record.domain)] };
+        yield {
+          record,
+          facts,
+          checkedAt: record.checkedAt,
+          missing: record.missing,
+          changes,
+          usage: () => [usageOf(record.domain)],
+        };
       }
     },
     *memberships() {

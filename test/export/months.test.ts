@@ -1,5 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import type { Months } from '../../src/export/bulk/stage-months.ts';
 import { exportAll } from '../../src/export/export-all.ts';
@@ -179,6 +180,21 @@ describe('months', () => {
     ]);
     expect(await readParquet(dir, 'visits/2026-01.parquet')).toEqual(rows);
     expect(await manifestFaults(dir)).toEqual([]);
+  });
+
+  test('that were published before a column was added keep the rows that no opt-out covers', async () => {
+    const dir = await newFolder();
+    await exportInto(dir, sourceOf(visits), march);
+    const path = join(dir, 'visits/2026-01.csv.gz');
+    const lines = gunzipSync(await readFile(path))
+      .toString()
+      .split('\r\n');
+    const column = lines[0]?.split(',').indexOf('missing') ?? expect.unreachable();
+    const older = lines.map((line) => line.split(',').toSpliced(column, 1).join(','));
+    await writeFile(path, gzipSync(older.join('\r\n')));
+    const later = { visitsKeptSince: march, ...optOutOf('a.example.org') };
+    await exportInto(dir, sourceOf([], later), march + DAY);
+    expect(await readCsv(dir, 'visits/2026-01.csv.gz')).toMatchObject([{ domain: 'b.example.org', version: '1.0.0' }]);
   });
 
   test('without remaining rows are deleted', async () => {

@@ -10,6 +10,8 @@ import { publishedSchemas } from '../../src/export/schema/published-schemas.ts';
 import { columnsOf } from '../../src/export/tables/column.ts';
 import { rowsOfCsv } from '../../src/export/tables/rows-of-csv.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
+import { createAbout } from '../../src/service/about.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 import type { StoreQueries } from '../../src/store/store-reader.ts';
 import { closeVocabularies } from './closed-words.ts';
 import { newFolder } from './export-folder.ts';
@@ -33,7 +35,14 @@ const source: StoreQueries = {
   ],
   *histories() {
     const { facts, ...record } = instanceRecordOf('a.example.org');
-    yield { record, facts, changes: () => [], usage: () => [usageOf('a.example.org')] };
+    yield {
+      record,
+      facts,
+      checkedAt: record.checkedAt,
+      missing: record.missing,
+      changes: () => [],
+      usage: () => [usageOf('a.example.org')],
+    };
   },
   memberships: () => [
     { domain: storedDomain('a.example.org'), sources: ['file-1', 'page-2'] },
@@ -45,14 +54,31 @@ const source: StoreQueries = {
     visitOf('a.example.org'),
     visitOf('b.example.org', { via: null, software: null, version: null, state: null, flags: null }),
   ],
+  gaps: () => [{ startedAt: 1, endedAt: 2 }],
+  sourceStates: () => [
+    {
+      ...{
+        id: 1,
+        key: 'fedidb',
+        type: 'fedidb',
+        label: '',
+        name: 'fedidb',
+        isActive: true,
+        firstAt: 1,
+        notBefore: null,
+      },
+      ...{ lastRun: null, lastSuccess: null, lastComplete: null, etag: null, lastModified: null },
+    },
+  ],
   usageMonths: () => ['2026-01'],
   usage: () => [usageOf('a.example.org', { users: null })],
 };
 
+const about = createAbout(() => loadSettings({ file: null, env: {} }))();
 let dir: string;
 beforeEach(async () => {
   dir = await newFolder();
-  await exportAll({ source, dir, now: () => Date.UTC(2026, 1, 3), toolVersion: '1.2.3' });
+  await exportAll({ source, dir, now: () => Date.UTC(2026, 1, 3), toolVersion: '1.2.3', about });
 });
 
 const json = async (name: string) => JSON.parse(await readFile(join(dir, name), 'utf8'));

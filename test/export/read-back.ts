@@ -28,6 +28,8 @@ export async function readParquet(dir: string, name: string): Promise<Cells> {
 function cellOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (value instanceof Date) return value.toISOString();
+  // Whole numbers are bigint.
+  if (typeof value === 'number' && Number.isInteger(value)) return `${value}.0`;
   if (Array.isArray(value)) return value.join('; ');
   const text = String(value);
   return typeof value === 'string' && /^[=+\-@\t\r\n＝＋－＠']/.test(text) ? `'${text}` : text;

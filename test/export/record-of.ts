@@ -3,12 +3,13 @@ import type { DomainRecord } from '../../src/model/domain-record.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
 import type { InstanceRecord } from '../../src/model/instance-record.ts';
+import type { KnownDomain } from '../../src/store/store-reader.ts';
 import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts';
 
 const START = Date.UTC(2026, 0, 1);
 
 /** A domain whose only visit found other software. */
-export function domainRecordOf(domain: string, overrides: Partial<DomainRecord> = {}): DomainRecord {
+export function domainRecordOf(domain: string, overrides: Partial<KnownDomain> = {}): KnownDomain {
   return {
     domain: storedDomain(domain),
     state: 'active',
@@ -35,6 +36,7 @@ export function domainRecordOf(domain: string, overrides: Partial<DomainRecord> 
       address: '198.51.100.7',
       hosting: { country: 'DE', asn: 64_500, network: 'Example; Ltd', behind: null },
     },
+    listedBy: [],
     ...overrides,
   };
 }
@@ -58,6 +60,7 @@ export function instanceRecordOf(
     }),
     checkedAt: START + 1000,
     readAt: {},
+    missing: [],
     uptime: {
       day: { share: 1, coverage: 0.98765432 },
       week: { share: 0.66666666, coverage: 0.75 },

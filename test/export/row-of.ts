@@ -15,6 +15,7 @@ export function changeOf(domain: string, overrides: Partial<DomainChange> = {}):
     from: '0.9.0',
     to: '1.0.0',
     why: null,
+    missing: null,
     cause: 'visit',
     ...overrides,
   };
@@ -46,6 +47,7 @@ export function usageOf(domain: string, overrides: Partial<DailyUsage> = {}): Da
     activeMonth: 20,
     activeHalfyear: 50,
     posts: 900,
+    missing: [],
     ...overrides,
   };
 }
@@ -65,6 +67,11 @@ const methods: Partial<StoreQueries> = {
   visits: () => [],
   usageMonths: () => [],
   usage: () => [],
+  gaps: () => [],
+  workers: () => [],
+  sourceStates: () => [],
+  firstRecord: () => null,
+  lastVisit: () => null,
 };
 /** A reader without rows, with the methods that an export uses. */
 export const emptySource = methods as StoreQueries;

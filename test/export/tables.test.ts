@@ -9,7 +9,7 @@ import { queryDuckDb } from './duckdb.ts';
 import { filesIn, newFolder, readManifest } from './export-folder.ts';
 import { generatedSource } from './generated-source.ts';
 import { readCsv, readParquet } from './read-back.ts';
-import { instanceRecordOf, unknownFacts } from './record-of.ts';
+import { domainRecordOf, instanceRecordOf, unknownFacts } from './record-of.ts';
 import { changeOf, emptySource, START, usageOf, visitOf } from './row-of.ts';
 
 const HOSTILE = [
@@ -29,10 +29,21 @@ const HOSTILE = [
 
 const source: StoreQueries = {
   ...emptySource,
+  domains: () => [
+    domainRecordOf('a.example.org', { listedBy: [{ source: 'fedidb', firstAt: START, lastAt: START + 1 }] }),
+    domainRecordOf('b.example.org', {
+      ...{ verdict: null, reason: null, via: null, software: null, version: null, lastVisit: null, lastSeen: null },
+      listedBy: ['fedidb', 'file-seeds'].map((name) => ({ source: name, firstAt: START, lastAt: START })),
+    }),
+  ],
   instances: () => [
     ...HOSTILE.map((name, i) => instanceRecordOf(`h${i}.example.org`, { facts: { name } })),
     instanceRecordOf('unknown.example.org', { facts: unknownFacts }),
   ],
+  *histories() {
+    for (const { facts, ...record } of source.instances(START))
+      yield { record, facts, checkedAt: record.checkedAt, missing: record.missing, changes: () => [], usage: () => [] };
+  },
   changes: () => [
     ...HOSTILE.map((to, i) => changeOf(`h${i}.example.org`, { field: 'name', from: null, to, at: START + i })),
     changeOf('a.example.org', { field: 'federation', from: true, to: false }),
@@ -57,6 +68,10 @@ const source: StoreQueries = {
 /** The CSV and the Parquet file of each table that has both. */
 const PAIRS = [
   ['changes.csv', 'changes.parquet'],
+  ['domains.csv', 'domains.parquet'],
+  ['memberships.csv', 'memberships.parquet'],
+  ['instances.csv', 'instances.parquet'],
+  ['instances-all.csv', 'instances-all.parquet'],
   ['visits/2026-01.csv.gz', 'visits/2026-01.parquet'],
   ['usage/2026-01.csv.gz', 'usage/2026-01.parquet'],
 ] as const;
@@ -65,6 +80,12 @@ async function exportFolder(rowSource: StoreQueries): Promise<string> {
   const dir = await newFolder();
   await exportAll({ source: rowSource, dir, now: () => START + 86_400_000, toolVersion: '1.0.0' });
   return dir;
+}
+
+/** The types of the columns of a file, as DuckDB finds them. */
+async function typesOf(dir: string, name: string) {
+  const columns = await queryDuckDb(`describe select * from '${join(dir, name)}'`);
+  return Object.fromEntries(columns.map((row) => [row.column_name, row.column_type]));
 }
 
 describe('tables', () => {
@@ -89,13 +110,7 @@ describe('tables', () => {
 
   test('are read by DuckDB with whole numbers as BIGINT, times as TIMESTAMP and lists of texts as VARCHAR[]', async () => {
     const dir = await exportFolder(source);
-    const types = async (name: string) =>
-      Object.fromEntries(
-        (await queryDuckDb(`describe select * from '${join(dir, name)}'`)).map((row) => [
-          row.column_name,
-          row.column_type,
-        ]),
-      );
+    const types = (name: string) => typesOf(dir, name);
     expect(await types('visits/2026-01.parquet')).toMatchObject({
       visitedAt: 'TIMESTAMP WITH TIME ZONE',
       durationMs: 'BIGINT',
@@ -107,9 +122,29 @@ describe('tables', () => {
     ).toEqual([{ most: '0', posts: String(Number.MAX_SAFE_INTEGER) }]);
   });
 
+  test('have in Parquet the same types without rows, with few and with many; in CSV, shares are DOUBLE, also if all are 1', async () => {
+    const empty = await exportFolder(emptySource);
+    const small = await exportFolder(source);
+    const full = await exportFolder(generatedSource(300, 100, 1));
+    const tables = Object.keys(await filesIn(full)).filter((name) => name.endsWith('.parquet'));
+    expect(tables.length).toBeGreaterThan(6);
+    for (const name of tables) {
+      const types = await typesOf(small, name);
+      expect(await typesOf(full, name), name).toEqual(types);
+      // Empty months have no files.
+      if (!name.includes('/')) expect(await typesOf(empty, name), name).toEqual(types);
+    }
+    expect(await typesOf(empty, 'domains.parquet')).toMatchObject({
+      lastVisit: 'TIMESTAMP WITH TIME ZONE',
+      sources: 'VARCHAR[]',
+    });
+    for (const dir of [small, full])
+      expect(await typesOf(dir, 'instances.csv')).toMatchObject({ uptime_day: 'DOUBLE' });
+  });
+
   test('have no column, in CSV, Parquet or NDJSON, that SQL needs quotes for because it is a keyword', async () => {
-    const { domains, changes } = generatedSource(3, 3, 1);
-    const dir = await exportFolder({ ...source, domains, changes });
+    const { domains, changes, histories } = generatedSource(3, 3, 1);
+    const dir = await exportFolder({ ...source, domains, changes, histories });
     const keywords = await queryDuckDb(
       `select keyword_name from duckdb_keywords() where keyword_category <> 'unreserved'`,
     );
@@ -125,9 +160,7 @@ describe('tables', () => {
         columns.filter((column) => reserved.includes(column.toLowerCase())),
         name,
       ).toEqual([]);
-      await queryDuckDb(
-        `select ${columns.filter((column) => !column.includes('.'))} from '${join(dir, name)}' limit 1`,
-      );
+      await queryDuckDb(`select ${columns} from '${join(dir, name)}' limit 1`);
     }
   });
 
@@ -147,7 +180,9 @@ describe('tables', () => {
   test('are valid without rows', async () => {
     const dir = await exportFolder(emptySource);
     expect(await readCsv(dir, 'changes.csv')).toEqual([]);
-    expect(await readFile(join(dir, 'changes.csv'), 'utf8')).toBe('domain,changedAt,field,before,after,cause\r\n');
+    expect(await readFile(join(dir, 'changes.csv'), 'utf8')).toBe(
+      'domain,changedAt,field,before,after,missing,cause\r\n',
+    );
     expect(await readParquet(dir, 'changes.parquet')).toEqual([]);
     expect(Object.keys(await filesIn(dir)).filter((name) => /^(visits|usage)/.test(name))).toEqual([]);
   });

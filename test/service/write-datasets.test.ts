@@ -1,15 +1,18 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 import type { FileSystem } from '../../src/export/files/temporary-files.ts';
 import { UNNAMED } from '../../src/export/publication.ts';
+import type { Manifest } from '../../src/export/schema/manifest.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { describeCrawler } from '../../src/service/about.ts';
 import { writeDatasets } from '../../src/service/tasks/write-datasets.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { createFilledHome } from '../commands/filled-home.ts';
+import { manifestFaults } from '../export/export-folder.ts';
+import { candidates, readOnce } from '../store/sample-source.ts';
 
 const staying = storedDomain('stays.example.org');
 const leaving = storedDomain('leaves.example.net');
@@ -18,6 +21,12 @@ const leaving = storedDomain('leaves.example.net');
 async function optedOutHome() {
   const home = createFilledHome();
   const site = join(home.folder, 'public');
+  {
+    await using store = await openStore({ path: home.database });
+    const listed = candidates([staying, leaving]);
+    readOnce(store, '/lists/secret.txt', listed, Date.now() - 7_200_000, { type: 'file' });
+    readOnce(store, `https://${leaving}/peers`, listed, Date.now() - 7_000_000);
+  }
   await home.visit([staying, leaving], Date.now() - 3_600_000);
   expect((await home.command('export', '--site', site)).code).toBe(0);
   await using store = await openStore({ path: home.database });
@@ -26,7 +35,8 @@ async function optedOutHome() {
   /** Exports onto a disk that has space while `hasSpace` says so. */
   const exportTo = (hasSpace: () => boolean, mustPurge: boolean) => {
     const input = {
-      ...{ database: home.database, dir: home.exportDir, at: Date.now(), publication: UNNAMED, visitsDays: 400 },
+      ...{ database: home.database, dir: home.exportDir, at: Date.now(), visitsDays: 400 },
+      ...{ publication: UNNAMED, about: describeCrawler(settings) },
       ...({ flags: { crowdedFrom: 10, staleDays: 7 }, months: 'rewrite-unfinished', maxDropPercent: 15 } as const),
       ...{
         force: false,
@@ -62,10 +72,20 @@ function diskWith(hasSpace: () => boolean): FileSystem {
 
 test('a full disk has space for an opt-out once the files that can be made again are deleted', async () => {
   const { exportDir, site, exportTo, naming } = await optedOutHome();
-  expect(naming(exportDir)).toContain(join(exportDir, 'instances.json'));
+  const before = naming(exportDir).map((path) => relative(exportDir, path));
+  expect(before).toEqual(
+    expect.arrayContaining(['instances.json', 'memberships.csv', 'instances-all.csv', 'changes.csv']),
+  );
+  expect(before).toContain('manifest.json');
   const { counts } = await exportTo(() => !existsSync(join(exportDir, 'instances.json')), true);
   expect(counts.instances).toBe(1);
   expect([...naming(exportDir), ...naming(site)]).toEqual([]);
+  expect(await manifestFaults(exportDir)).toEqual([]);
+  expect(readFileSync(join(exportDir, 'memberships.csv'), 'utf8').split('\r\n').slice(1)).toEqual([
+    expect.stringMatching(new RegExp(`^${staying},file-secret,`)),
+    expect.stringMatching(new RegExp(`^${staying},forgotten-source-2,`)),
+    '',
+  ]);
   expect(readFileSync(join(site, 'instances', staying, 'index.html'), 'utf8')).toContain(staying);
 });
 
@@ -79,6 +99,22 @@ test('on a disk that stays full, neither the site nor a dataset names a host tha
   await exportTo(() => true, true);
   expect([...naming(exportDir), ...naming(site)]).toEqual([]);
   expect(existsSync(join(exportDir, 'instances.json'))).toBe(true);
+});
+
+test('the manifest says how the data were sampled, without paths', async () => {
+  const { exported } = await optedOutHome();
+  const { sampling } = JSON.parse(exported('manifest.json')) as Manifest;
+  expect(sampling).toMatchObject({
+    ...{ contact: 'https://clips.dev/about', robots: 'standard', workers: 0, jitter: 0.1, maxHours: 720 },
+    ...{ deadAfterFailures: 6, deadAfterDays: 7, visitsKeptDays: 400, gaps: [] },
+    sources: [
+      { name: 'file-secret', kind: 'file', active: true, lastOutcome: 'complete' },
+      { name: `json-${leaving}`, kind: 'json', active: true, lastOutcome: 'complete' },
+    ],
+  });
+  expect(sampling?.intervals).toContainEqual({ after: 'loopsHours', hours: 6, doubles: false });
+  expect(Date.parse(sampling?.until ?? '')).toBeGreaterThanOrEqual(Date.parse(sampling?.since ?? ''));
+  expect(exported('manifest.json')).not.toContain('/lists/');
 });
 
 test('without an opt-out to publish, a full disk leaves the published files as they are', async () => {

@@ -126,7 +126,7 @@ describe('the page of the crawler', () => {
 
   test('shows what each source contributed, but not its path', async () => {
     const { text } = await get('/crawler');
-    expect(text).toMatch(/seeds\.txt <span class="soft">File<\/span><\/th>.*complete.*\n.*>0<.*>2<.*>2</);
+    expect(text).toMatch(/file-seeds <span class="soft">File<\/span><\/th>.*complete.*\n.*>0<.*>2<.*>2</);
     expect(text).not.toContain('secret');
   });
 

@@ -16,7 +16,7 @@ function visitDue(store: Store, at: number): void {
   store.visits.record(due.map((picked) => recordedVisit(picked, at, unreachableVisit(picked.record.domain, at))));
 }
 
-test('each candidate is counted once, and a second run with the same list changes nothing', async () => {
+test('each candidate is counted once, and a second run with the same list changes only when it was last listed', async () => {
   const path = scratchPath();
   await using store = await openStore({ path });
   const listed = candidates(sampleDomains(2_500), 'mastodon');
@@ -24,7 +24,10 @@ test('each candidate is counted once, and a second run with the same list change
   const dump = () =>
     withSqlite(path, (sqlite) =>
       ['domains', 'domain_sources', 'sources', 'queue_ends'].map((table) =>
-        sqlite.prepare(`select * from ${table}`).all(),
+        sqlite
+          .prepare<[], Record<string, unknown>>(`select * from ${table}`)
+          .all()
+          .map(({ last_at: _, ...row }) => row),
       ),
     );
   const before = dump();
@@ -180,7 +183,24 @@ test('the software that a source reports is stored and updated, but not text tha
   readOnce(store, 'a', candidates([domain], 'loops'), 12);
   readOnce(store, 'a', candidates([domain], null), 13);
   expect(storedSoftware()).toEqual(['loops', null]);
-  expect(reader.sourcesOf(domain)[0]).toEqual({ ...sampleSource('a'), firstAt: 10, software: 'loops' });
+  const times = { source: 'json-a', firstAt: 10, lastAt: 13 };
+  expect(reader.sourcesOf(domain)[0]).toEqual({ ...sampleSource('a'), ...times, software: 'loops' });
+});
+
+test('a domain was last listed by the last run that read it, or found the list unchanged', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const [kept, dropped] = sampleDomains(2);
+  if (!kept || !dropped) throw new Error('two domains are needed');
+  using reader = store.reader();
+  const lastListed = () => [kept, dropped].map((domain) => reader.sourcesOf(domain)[0]?.lastAt);
+  readOnce(store, 'a', candidates([kept, dropped]), 10);
+  readOnce(store, 'a', [], 20, { end: { outcome: 'unchanged' } });
+  expect(lastListed()).toEqual([20, 20]);
+  readOnce(store, 'a', [], 25, { end: { outcome: 'failed' } });
+  expect(lastListed()).toEqual([20, 20]);
+  readOnce(store, 'a', candidates([kept]), 30);
+  readOnce(store, 'a', [], 40, { end: { outcome: 'unchanged' } });
+  expect(lastListed()).toEqual([40, 10]);
 });
 
 test('a domain listed by a small source does not wait behind the large source that listed it first', async () => {

@@ -23,9 +23,15 @@ import { scratchPath } from './scratch.ts';
 describe('the plan of bulk queries:', () => {
   test.each<[string, (db: Compiler) => Query, string[]]>([
     [
-      'published changes are read by scanning the table in order',
+      'published changes are read by scanning the table in order, and the visit of a change to null by its id',
       (db) => selectPublishedChanges(db),
-      ['SCAN changes', 'SEARCH domains USING INTEGER PRIMARY KEY (rowid=?)'],
+      [
+        'SCAN changes',
+        'SEARCH domains USING INTEGER PRIMARY KEY (rowid=?)',
+        'CORRELATED SCALAR SUBQUERY 1',
+        'SEARCH visits USING INTEGER PRIMARY KEY (rowid=?)',
+        'SEARCH fact_sets USING INTEGER PRIMARY KEY (rowid=?) LEFT-JOIN',
+      ],
     ],
     [
       'the visits of a month are read from a range of the table',
@@ -62,6 +68,9 @@ describe('the plan of bulk queries:', () => {
         'SCAN domains USING INDEX domains_ever_loops',
         'SEARCH facts USING INTEGER PRIMARY KEY (rowid=?)',
         'SEARCH usage USING PRIMARY KEY (domain_id=? AND at>? AND at<?)',
+        'CORRELATED SCALAR SUBQUERY 1',
+        'SEARCH visits USING INTEGER PRIMARY KEY (rowid=?)',
+        'SEARCH fact_sets USING INTEGER PRIMARY KEY (rowid=?)',
       ],
     ],
     [

@@ -30,7 +30,6 @@ function recordAlias(store: Store, domain: Domain, to: Domain): void {
   store.visits.record([{ ...result, after: { ...result.after, identifiedAs: 'alias', aliasOf: to } }]);
 }
 
-// Memberships name a source by its type and id: the first source of type `json` is `json-1`.
 test('memberships contain exactly the listed instances with their sources, sorted', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.domains.enter([c], 1);
@@ -40,8 +39,8 @@ test('memberships contain exactly the listed instances with their sources, sorte
   store.visits.record([recordedVisit(pick(store, d), 100, unreachableVisit(d, 100))]);
   using reader = store.reader();
   expect([...reader.memberships()]).toEqual([
-    { domain: a, sources: ['json-1', 'json-2'] },
-    { domain: b, sources: ['json-1'] },
+    { domain: a, sources: ['json-first', 'json-second'] },
+    { domain: b, sources: ['json-first'] },
     { domain: c, sources: [] },
   ]);
 });
@@ -57,7 +56,7 @@ test('the sources of an alias count for its instance, also over several redirect
   recordAlias(store, c, d);
   recordAlias(store, d, c);
   using reader = store.reader();
-  expect([...reader.memberships()]).toEqual([{ domain: a, sources: ['json-1', 'json-2', 'json-3'] }]);
+  expect([...reader.memberships()]).toEqual([{ domain: a, sources: ['json-first', 'json-second', 'json-third'] }]);
 });
 
 test('the listed domain of an instance with two names has the sources of both names', async () => {
@@ -67,7 +66,7 @@ test('the listed domain of an instance with two names has the sources of both na
   recordLoops(store, a);
   recordLoops(store, www, a);
   using reader = store.reader();
-  expect([...reader.memberships()]).toEqual([{ domain: a, sources: ['json-1', 'json-2'] }]);
+  expect([...reader.memberships()]).toEqual([{ domain: a, sources: ['json-first', 'json-second'] }]);
 });
 
 test('sources of type `crawled` do not count, because they depend on other sources', async () => {
@@ -77,7 +76,7 @@ test('sources of type `crawled` do not count, because they depend on other sourc
   for (const domain of [a, b]) recordLoops(store, domain);
   using reader = store.reader();
   expect([...reader.memberships()]).toEqual([
-    { domain: a, sources: ['json-1'] },
+    { domain: a, sources: ['json-first'] },
     { domain: b, sources: [] },
   ]);
 });
@@ -92,12 +91,12 @@ test('an inactive source does not count, and its listings count again once it is
   using reader = store.reader();
   const sources = () => [...reader.memberships()].map(({ sources }) => sources);
   store.sources.syncActive([first, second, 'json unread']);
-  expect(sources()).toEqual([['json-1', 'json-2']]);
+  expect(sources()).toEqual([['json-first', 'json-second']]);
   store.sources.syncActive([second]);
-  expect(sources()).toEqual([['json-2']]);
+  expect(sources()).toEqual([['json-second']]);
   expect(reader.sourcesOf(a).map(({ key }) => key)).toContain(first);
   store.sources.syncActive([first, second]);
-  expect(sources()).toEqual([['json-1', 'json-2']]);
+  expect(sources()).toEqual([['json-first', 'json-second']]);
   store.sources.syncActive([]);
   expect(sources()).toEqual([[]]);
 });

@@ -206,6 +206,10 @@ test('a purge removes an opted-out name from sources, runs and memberships', asy
     ['forgotten source 2', 'forgotten source 2'],
     [`json https://${similar}/peers`, `The list https://${similar}/peers`],
   ]);
+  expect([...reader.domains()].map(({ domain, listedBy }) => [domain, listedBy.map(({ source }) => source)])).toEqual([
+    [similar, ['json-peers.example.net']],
+    [other, ['forgotten-source-2', 'json-peers.example.net']],
+  ]);
   expect(reader.sourceStates()[1]?.lastRun).toMatchObject({ outcome: 'failed', why: null });
   expect(reader.sourcesOf(out)).toEqual([]);
   expect(reader.skippedSources()).toEqual([skipped[1]]);

@@ -1,7 +1,11 @@
 import { z } from 'zod';
 import { ChangeCause, ChangedField } from '../../model/change.ts';
 import { FactValue } from '../../model/facts/fact-value.ts';
+import { Missing } from '../../model/facts/missing.ts';
 import { addCodebookNotes, Time } from './fields.ts';
+
+/** The first facts are not stored as changes, but follow from the last ones and the changes. */
+const PublishedCause = z.enum([...ChangeCause.options, 'first']);
 
 /** One line of `changes.ndjson`, and one row of the tables of changes. */
 export const ChangeLine = z
@@ -18,15 +22,23 @@ export const ChangeLine = z
     ),
     before: FactValue.describe('Old value; null when unknown, or when it names a domain that must not be published.'),
     after: FactValue.describe('New value; null when unknown, or when it names a domain that must not be published.'),
+    missing: addCodebookNotes(
+      Missing.nullable().describe(
+        'Why `after` is unknown; null when it is known, or when there is nothing to report, such as no redirect in `aliasOf`.',
+      ),
+      { source: 'Loopscout' },
+    ),
     cause: addCodebookNotes(
-      ChangeCause.describe('Cause of the change: `visit`, a visit; `added`, a user who added the domain.'),
+      PublishedCause.describe(
+        'Cause of the change: `visit`, a visit; `added`, a user who added the domain; `first`, no change: the first value that was read of a domain that ever ran Loops.',
+      ),
       { source: 'Loopscout' },
     ),
   })
   .meta({
     title: 'changes.ndjson',
     description:
-      'One line of changes.ndjson: a change of a recorded fact, in the order of recording. The first facts read of a domain are not changes, with two exceptions: `state` starts as `new`, and `identifiedAs` changes from null when Loops is found, or when a later visit identifies the host. From then on, a fact that becomes known or unknown changes from or to null.',
+      'One line of changes.ndjson: a change of a recorded fact, in the order of recording. Before all of them, sorted by domain, are the first facts of each domain that ever ran Loops (`cause` `first`), without those that were unknown at first: `changedAt` is then the visit that found Loops, or for `identifiedAs`, `via`, `software`, `version`, `aliasOf` and `pointsTo` the visit that first identified the host. Of other domains, the first facts are no lines. `state` starts as `new`, and `identifiedAs` changes from null when Loops is found, or when a later visit identifies the host. A fact that becomes known or unknown changes from or to null.',
   });
 addCodebookNotes(ChangeLine, { source: 'comparison of two visits' });
 export type ChangeLine = z.infer<typeof ChangeLine>;

@@ -52,6 +52,21 @@ export const DomainLine = z
     ),
     ...Hosting.shape,
     state: DomainState.describe('State of the domain.'),
+    sources: addCodebookNotes(
+      z
+        .array(z.string())
+        .describe(
+          'The sources that have ever listed it, by their names in `sources` of manifest.json, sorted; empty when none has: a user added it, or another host led to it. The times of each are in memberships.csv.',
+        ),
+      { source: 'the sources' },
+    ),
+    firstListed: addCodebookNotes(Time.nullable().describe('When a source first listed it; null when none has.'), {
+      source: 'the sources',
+    }),
+    lastListed: addCodebookNotes(
+      Time.nullable().describe('The last run of any source that listed it; null when none has.'),
+      { source: 'the sources' },
+    ),
     firstSeen: Time.describe('When the domain first became known.'),
     lastVisit: Time.nullable().describe('The last visit; null before the first.'),
     lastSeen: Time.nullable().describe('The last successful visit; null when there was none.'),

@@ -58,6 +58,15 @@ export function leavesOf(shape: z.ZodObject, path: readonly string[] = []): Leaf
   });
 }
 
+/** The row of a table: each leaf of the shape under its path, joined by underscores, so that SQL needs no quotes. */
+export function rowShapeOf(shape: z.ZodObject): z.ZodObject {
+  return z.object(Object.fromEntries(leavesOf(shape).map(({ path, schema }) => [columnName(path), schema])));
+}
+
+export function columnName(path: readonly string[]): string {
+  return path.join('_');
+}
+
 export function schemaPath(name: string): string {
   return `schema/${name}.json`;
 }

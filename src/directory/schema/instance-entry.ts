@@ -87,6 +87,14 @@ export const InstanceEntry = z
       { source: 'visits', unit: 'share' },
     ),
     hosting: Hosting.describe('Where the host is, as far as the address tells that it answered at.'),
+    missing: addCodebookNotes(
+      z
+        .array(z.string())
+        .describe(
+          'Why facts are unknown, as of the last visit that read facts: FIELD=CODE for each, such as `limits.maxBioLength=not-reported`; empty when all are known.',
+        ),
+      { source: 'Loopscout' },
+    ),
     flags: addCodebookNotes(flags, { source: 'Loopscout, by named rules' }),
     joinable: addCodebookNotes(
       z

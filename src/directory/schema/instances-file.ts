@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
-import { addCodebookNotes, Day, leavesOf, SCHEMA_VERSION, Time } from './fields.ts';
+import { addCodebookNotes, Day, rowShapeOf, SCHEMA_VERSION, Time } from './fields.ts';
 import { InstanceEntry } from './instance-entry.ts';
 import { count, summed } from './reported-series.ts';
 
@@ -62,13 +62,10 @@ export const InstancesMinFile = z
 addCodebookNotes(InstancesMinFile, { source: 'Loopscout' });
 export type InstancesMinFile = z.infer<typeof InstancesMinFile>;
 
-const leaves = leavesOf(InstanceEntry);
-
-/** One row of `instances.csv`: an entry of `instances.json` with each leaf under its path. */
-export const InstanceRow = z
-  .object(Object.fromEntries(leaves.map(({ path, schema }) => [path.join('.'), schema])))
-  .meta({
-    title: 'instances.csv',
-    description: 'One row of instances.csv: an instance, each field under its path in instances.json.',
-  });
+/** One row of the tables of instances: an entry of `instances.json` with each leaf under its path. */
+export const InstanceRow = rowShapeOf(InstanceEntry).meta({
+  title: 'instances.csv',
+  description:
+    'One row of instances.csv: an instance, each field under its path in instances.json, joined by underscores: `registration_open`.',
+});
 addCodebookNotes(InstanceRow, { source: 'as in instances.json' });

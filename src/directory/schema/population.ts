@@ -3,11 +3,7 @@ import { addCodebookNotes } from './fields.ts';
 import { count } from './reported-series.ts';
 
 const sourceName = (which: string) =>
-  z
-    .string()
-    .describe(
-      `${which} source of the pair: its type and its number in this database, such as \`file-3\`. Paths and URLs are not published.`,
-    );
+  z.string().describe(`${which} source of the pair, by its name in \`sources\` of manifest.json.`);
 
 /** The estimated number of instances, known or not. */
 export const Population = z

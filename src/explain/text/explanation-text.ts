@@ -49,8 +49,20 @@ function titled(title: string, lines: readonly string[], paint: Paint): string[]
 }
 
 function summaryLines(explanation: Explanation): string[] {
-  const { state, since, stateWhy, firstSeen, lastVisit, lastSeen, verdict, reason, via, nextVisit, nextVisitWhy } =
-    explanation;
+  const {
+    state,
+    since,
+    stateWhy,
+    firstSeen,
+    lastVisit,
+    lastSeen,
+    verdict,
+    reason,
+    via,
+    nextVisit,
+    nextVisitWhy,
+    sources,
+  } = explanation;
   if (state === null || since === null || firstSeen === null) return [];
   const now = Date.parse(explanation.asOf);
   const line = (label: string, text: string) => wrap(text, WIDTH, `  ${label.padEnd(LABEL)}`, ' '.repeat(2 + LABEL));
@@ -64,6 +76,7 @@ function summaryLines(explanation: Explanation): string[] {
       : [line('last seen', lastSeen === null ? 'never' : when(lastSeen))]),
     ...hostingLines(explanation, line),
     line('known', `since ${utc(Date.parse(firstSeen))}`),
+    ...(sources.length === 0 ? [] : [line('listed by', sources.map(({ source }) => source).join(', '))]),
     line('next visit', nextVisit === null ? 'never' : nextWords(Date.parse(nextVisit), nextVisitWhy, now)),
     ...uptimeLines(explanation, line),
   ];

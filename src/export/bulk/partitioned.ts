@@ -1,5 +1,6 @@
 import { isoTime } from '../../directory/formatting.ts';
 import { schemaPath } from '../../directory/schema/fields.ts';
+import { whyUnidentified } from '../../model/facts/missing.ts';
 import type { DailyUsage } from '../../model/facts/usage-sample.ts';
 import type { Month } from '../../model/month.ts';
 import { type IsHidden, unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
@@ -57,6 +58,7 @@ function visitLineOf({ at, ...visit }: VisitOutcome, isHidden: IsHidden): VisitL
   return {
     ...visit,
     visitedAt: isoTime(at),
+    missing: whyUnidentified(visit),
     aliasOf: unlessHidden(visit.aliasOf, isHidden),
     flags: visit.flags === null ? null : [...visit.flags],
   };

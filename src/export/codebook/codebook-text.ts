@@ -5,6 +5,7 @@ import { InstanceEntry } from '../../directory/schema/instance-entry.ts';
 import { CHANGE_ONLY_FIELDS, ChangedField } from '../../model/change.ts';
 import { DOMAIN_STATES } from '../../model/domain-record.ts';
 import { INSTANCE_FLAGS } from '../../model/facts/instance-facts.ts';
+import { MISSING } from '../../model/facts/missing.ts';
 import { REASONS } from '../../model/reason.ts';
 import { VERDICTS } from '../../model/verdict.ts';
 import { publishedSchemas } from '../schema/published-schemas.ts';
@@ -44,6 +45,13 @@ const wordTables: readonly WordTable[] = [
     rows: rowsOf(INSTANCE_FLAGS),
   },
   {
+    title: 'Missing values',
+    about:
+      'Why a value is null, in `missing`: of a visit, why no software was named; of a change, why `after` is unknown; of instances and counts, FIELD=CODE for each unknown field. In instances-all, the causes for an instance that is no longer visited are those of its last visit, as far as they are stored. In `stats`, `total` minus `reporting` is the number of instances of which the value is missing or implausible.',
+    columns: ['code', 'meaning'],
+    rows: rowsOf(MISSING),
+  },
+  {
     title: 'Fields of changes',
     about:
       'The changed fact, in `field`. Counts have daily samples instead of changes (`usage/`). The flags `crowded-domain`, `outdated` and `stale-facts` depend on the time or on other instances, and are in no change.',
@@ -75,7 +83,7 @@ const conventions = `## All files
 - \`manifest.json\` lists every other file of an export but the dated ones, with size and SHA-256, and is written last; \`history/index.json\` lists the dated files.
   Files are written atomically, and rewritten only when something other than \`generatedAt\` changed.
 - Each text file over 1 KB except the manifest has a compressed copy \`NAME.gz\` (RFC 1952).
-- **Unknown is null**, never 0 and never false. Totals say how many instances report the value.
+- **Unknown is null**, never 0 and never false; \`missing\` says why, by a code (see Missing values). Totals say how many instances report the value.
 - **Implausible counts are in no total**: \`implausible\` says how many instances are left out, and these have the flag \`counts-absurd\` or \`counts-random\`. Their
   counts are published as reported.
 - Times are ISO 8601 in UTC with milliseconds. Days and months are in UTC.
@@ -97,7 +105,8 @@ not: cite it by its date and SHA-256.
 
 ## CSV
 
-RFC 4180: UTF-8, a header, lines that end with CRLF, quotes where needed. Null is an empty cell; an empty text or list is \`""\`. Booleans are \`true\`
+RFC 4180: UTF-8, a header, lines that end with CRLF, quotes where needed. A nested field is the column of its path, joined by underscores: \`registration_open\`. Shares
+always have a decimal point. CSV has no types: a reader that guesses them may take versions for numbers, so prefer Parquet or state the types of the schema. Null is an empty cell; an empty text or list is \`""\`. Booleans are \`true\`
 and \`false\`, also in \`before\` and \`after\` of changes, whose texts are not quoted: \`field\` says what a value is.
 
 The items of a list are joined by \`; \` (semicolon and space): \`mp4; webm\`. An item that is empty, or contains \`;\`, \`"\`, \`\\\` or a control
@@ -109,7 +118,7 @@ remove one leading apostrophe.
 
 ## Parquet
 
-Times are INT64 with the logical type TIMESTAMP (milliseconds, UTC), whole numbers INT64, texts UTF-8, lists of texts LIST; \`before\` and \`after\` of
+The types of the columns never depend on the values. Times are INT64 with the logical type TIMESTAMP (milliseconds, UTC), whole numbers INT64, texts UTF-8, lists of texts LIST; \`before\` and \`after\` of
 changes are the texts of the CSV, without the apostrophe. Null is null. Row groups have at most 20,000 rows.
 
 ## Dated files

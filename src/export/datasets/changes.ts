@@ -5,32 +5,35 @@ import type { DomainChange } from '../../model/change.ts';
 import { hideInChange, type IsHidden } from '../../model/opt-outs/opted-out-references.ts';
 import type { StoreQueries } from '../../store/store-reader.ts';
 import { columnsOf } from '../tables/column.ts';
-import { csvText } from '../tables/csv-text.ts';
-import { parquetBytes } from '../tables/parquet-bytes.ts';
 import type { Dataset } from './dataset.ts';
+import { firstFactsOf } from './first-facts.ts';
+import { table } from './table.ts';
 
-const schema = schemaPath('changes');
-const columns = columnsOf(ChangeLine);
-const lines = (source: StoreQueries) =>
-  Iterator.from(source.changes()).map((change) => changeLineOf(change, source.isHidden));
+function* lines(source: StoreQueries): Iterable<ChangeLine> {
+  for (const history of source.histories()) {
+    const { domain } = history.record;
+    for (const first of firstFactsOf(history))
+      yield changeLineOf({ domain, cause: 'first', missing: null, ...first }, source.isHidden);
+  }
+  for (const change of source.changes()) yield changeLineOf(change, source.isHidden);
+}
 
-/** Every change of a recorded fact, in the order of recording, in three formats. */
+/** The first facts of the instances, then every change of a recorded fact in the order of recording, in three formats. */
 export const changes: readonly Dataset[] = [
   {
     name: 'changes.ndjson',
-    schema,
+    schema: schemaPath('changes'),
     chunks: (source, _, { counted }) => Iterator.from(counted(lines(source))).map((line) => `${jsonLine(line)}\n`),
   },
-  { name: 'changes.csv', schema, chunks: (source, _, { counted }) => csvText(columns, counted(lines(source))) },
-  {
-    name: 'changes.parquet',
-    schema,
-    chunks: (source, _, { counted }) => parquetBytes(columns, counted(lines(source))),
-  },
+  ...table('changes', 'changes', columnsOf(ChangeLine), lines),
 ];
 
 /** A change as published. */
-function changeLineOf(change: DomainChange, isHidden: IsHidden): ChangeLine {
+function changeLineOf(
+  change: Omit<ChangeLine, 'changedAt' | 'before' | 'after' | 'domain'> & Omit<DomainChange, 'cause' | 'why'>,
+  isHidden: IsHidden,
+): ChangeLine {
   const { domain, at, field, from, to, cause } = hideInChange(change, isHidden);
-  return { domain, changedAt: isoTime(at), field, before: from, after: to, cause };
+  const missing = to === null && change.to !== null ? 'withheld' : change.missing;
+  return { domain, changedAt: isoTime(at), field, before: from, after: to, missing, cause };
 }

@@ -6,6 +6,15 @@ import type { Chunk } from '../files/blocks.ts';
 import type { Publication } from '../publication.ts';
 import { NewestEvents } from './feed-events.ts';
 
+/** When an instance was in the directory. */
+export interface Stay {
+  /** Null when it never was. */
+  readonly enteredAt: EpochMs | null;
+  /** Null while it is listed, or when it never was. */
+  readonly leftAt: EpochMs | null;
+  readonly isListed: boolean;
+}
+
 /** Results that datasets collect for later datasets and for the manifest. */
 export interface Tallies {
   readonly domains: DomainTally;
@@ -19,6 +28,8 @@ export interface Tallies {
   /** The statistics of each day, oldest first. */
   readonly days: StatsPoint[];
   readonly events: NewestEvents;
+  /** When each domain that ever ran Loops was listed. */
+  readonly stays: Map<string, Stay>;
 }
 
 export function createTallies(): Tallies {
@@ -30,6 +41,7 @@ export function createTallies(): Tallies {
     lastVisit: null,
     days: [],
     events: new NewestEvents(),
+    stays: new Map(),
   };
 }
 

@@ -2,9 +2,10 @@ import { codebookText } from '../codebook/codebook-text.ts';
 import { changes } from './changes.ts';
 import { citation } from './citation.ts';
 import type { Dataset } from './dataset.ts';
-import { domains } from './domains.ts';
+import { domains, memberships } from './domains.ts';
 import { feed } from './feed.ts';
-import { entriesOf, instances, instancesCsv, instancesMin } from './instances.ts';
+import { entriesOf, instances, instancesMin, instanceTables } from './instances.ts';
+import { instancesAll } from './instances-all.ts';
 import { stats, statsCsv } from './stats.ts';
 
 /** `CODEBOOK.md`: what every field of every file means. */
@@ -26,18 +27,20 @@ const domainsText: Dataset = {
 
 /**
  * Every dataset of an export but visits and usage, in the order of the manifest. Some use what an earlier one collected: the other files
- * of instances use `instances`, `statsCsv` and `feed` use `stats`, and `citation` uses `domains`. A new dataset is a file in this folder and
+ * of instances use `instances`, `statsCsv`, `instancesAll` and `feed` use `stats`, and `citation` uses `domains`. A new dataset is a file in this folder and
  * a line here.
  */
 export const datasets: readonly Dataset[] = [
   instances,
   instancesMin,
-  instancesCsv,
-  domains,
+  ...instanceTables,
+  ...domains,
   domainsText,
+  ...memberships,
   ...changes,
   stats,
   statsCsv,
+  ...instancesAll,
   feed,
   codebook,
   citation,

@@ -6,8 +6,8 @@ import type { InstanceChoice } from '../../directory/schema/instances-file.ts';
 import type { StoreQueries } from '../../store/store-reader.ts';
 import { type Chunk, GENERATED_AT } from '../files/blocks.ts';
 import { columnsOf } from '../tables/column.ts';
-import { csvText } from '../tables/csv-text.ts';
 import type { Dataset, ExportRun, Tallies } from './dataset.ts';
+import { table } from './table.ts';
 
 /** `instances.json`: the listed instances, one per line, for line-based comparison. */
 export const instances: Dataset = {
@@ -65,11 +65,7 @@ function* instancesMinText(_source: StoreQueries, tallies: Tallies, { counted }:
   yield '\n]}\n';
 }
 
-const columns = columnsOf(InstanceEntry);
-
-/** `instances.csv`: the entries of `instances.json` as a table. */
-export const instancesCsv: Dataset = {
-  name: 'instances.csv',
-  schema: schemaPath('instances.csv'),
-  chunks: (_source, tallies, { counted }) => csvText(columns, counted(entriesOf(tallies))),
-};
+/** The entries of `instances.json` as tables. */
+export const instanceTables = table('instances', 'instances.csv', columnsOf(InstanceEntry), (_source, tallies) =>
+  entriesOf(tallies),
+);

@@ -13,6 +13,7 @@ import { type Chunk, GENERATED_AT } from '../files/blocks.ts';
 import { columnsOf } from '../tables/column.ts';
 import { csvText } from '../tables/csv-text.ts';
 import type { Dataset, ExportRun, Tallies } from './dataset.ts';
+import { stayOf } from './instances-all.ts';
 
 /** `stats.json`: the estimated number of instances, and the listed ones over time, one day per line. */
 export const stats: Dataset = { name: 'stats.json', schema: schemaPath('stats'), chunks: statsText };
@@ -28,6 +29,7 @@ function* statsText(source: StoreQueries, tallies: Tallies, { at, counted }: Exp
   for (const history of listedHistories(source)) {
     totals.add(history);
     tallies.events.add(history);
+    tallies.stays.set(history.history.record.domain, stayOf(history));
   }
   for (const point of counted(totals.points())) {
     tallies.days.push(point);

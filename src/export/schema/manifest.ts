@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { DomainCounts } from '../../directory/schema/domain-line.ts';
 import { addCodebookNotes, SCHEMA_VERSION, Time } from '../../directory/schema/fields.ts';
 import { InstanceCounts } from '../../directory/schema/instances-file.ts';
+import { Sampling } from './sampling.ts';
 
 /** One file of an export, as `manifest.json` lists it. */
 export const ManifestFile = z.object({
@@ -72,6 +73,7 @@ export const Manifest = z
       .nullable()
       .optional()
       .describe('The last visit that had been recorded when the files were made; null when there was none.'),
+    sampling: Sampling.optional(),
     departed: z
       .array(Departure)
       .optional()

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import { ChangeLine } from '../../directory/schema/change-line.ts';
 import { DomainLine } from '../../directory/schema/domain-line.ts';
+import { EverRow } from '../../directory/schema/ever-entry.ts';
 import { InstanceRow, InstancesFile, InstancesMinFile } from '../../directory/schema/instances-file.ts';
+import { MembershipLine } from '../../directory/schema/membership-line.ts';
 import { StatsFile } from '../../directory/schema/stats-file.ts';
 import { StatsRow } from '../../directory/schema/stats-row.ts';
 import { HistoryIndex } from './history.ts';
@@ -20,8 +22,10 @@ export interface PublishedSchema {
 export const publishedSchemas: readonly PublishedSchema[] = [
   { name: 'instances', shape: InstancesFile, files: ['instances.json', 'history/YYYY-MM-DD.json.gz'] },
   { name: 'instances.min', shape: InstancesMinFile, files: ['instances.min.json'] },
-  { name: 'instances.csv', shape: InstanceRow, files: ['instances.csv'] },
-  { name: 'domains', shape: DomainLine, files: ['domains.ndjson'] },
+  { name: 'instances.csv', shape: InstanceRow, files: ['instances.csv', 'instances.parquet'] },
+  { name: 'instances-all', shape: EverRow, files: ['instances-all.csv', 'instances-all.parquet'] },
+  { name: 'domains', shape: DomainLine, files: ['domains.ndjson', 'domains.csv', 'domains.parquet'] },
+  { name: 'memberships', shape: MembershipLine, files: ['memberships.csv', 'memberships.parquet'] },
   { name: 'changes', shape: ChangeLine, files: ['changes.ndjson', 'changes.csv', 'changes.parquet'] },
   { name: 'stats', shape: StatsFile, files: ['stats.json'] },
   { name: 'stats.csv', shape: StatsRow, files: ['stats.csv'] },

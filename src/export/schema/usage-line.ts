@@ -16,6 +16,14 @@ export const UsageLine = z
       source: 'Loopscout',
     }),
     ...usage.shape,
+    missing: addCodebookNotes(
+      z
+        .array(z.string())
+        .describe(
+          'Why counts are unknown: COUNT=CODE for each, such as `posts=not-reported`; empty when all are known.',
+        ),
+      { source: 'Loopscout' },
+    ),
   })
   .meta({
     title: 'usage',

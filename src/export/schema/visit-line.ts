@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { addCodebookNotes, Time } from '../../directory/schema/fields.ts';
 import { AnyState } from '../../model/domain-record.ts';
 import { InstanceFlag } from '../../model/facts/instance-facts.ts';
+import { Missing } from '../../model/facts/missing.ts';
 import { Reason } from '../../model/reason.ts';
 import { Verdict, Via } from '../../model/verdict.ts';
 
@@ -27,6 +28,7 @@ export const VisitLine = z
     version: addCodebookNotes(z.string().nullable().describe('Software version that was named; null when none was.'), {
       source: 'config `app.version`, else NodeInfo `software.version`',
     }),
+    missing: Missing.nullable().describe('Why no software was named; null when it was.'),
     aliasOf: addCodebookNotes(
       z
         .string()

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { type Leaf, leavesOf } from '../../directory/schema/fields.ts';
+import { columnName, type Leaf, leavesOf } from '../../directory/schema/fields.ts';
 import { joinItems } from './list-cell.ts';
 
 /** Cell type of a column; `any` is any fact, as text. */
 type ColumnKind = 'text' | 'time' | 'integer' | 'number' | 'boolean' | 'list' | 'any';
 
 export interface Column {
-  /** Path of the field, joined by dots. */
+  /** Path of the field, joined by underscores. */
   readonly name: string;
   readonly path: readonly string[];
   readonly kind: ColumnKind;
@@ -30,7 +30,7 @@ export function textOf(value: unknown): string {
 /** The columns of a shape: one per leaf, in order. */
 export function columnsOf(shape: z.ZodObject): Column[] {
   return leavesOf(shape).map(({ path, schema }) => ({
-    name: path.join('.'),
+    name: columnName(path),
     path,
     kind: kindOf(schema),
     isNullable: schema.safeParse(null).success,

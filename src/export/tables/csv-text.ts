@@ -28,7 +28,7 @@ export function csvHeader(columns: readonly Column[]): string {
 
 /** Rows as lines. Pass several rows per call: the CSV writer has a high fixed cost. */
 export function csvLines(columns: readonly Column[], rows: readonly Row[]): string {
-  return lines(rows.map((row) => columns.map((column) => cellOf(valueAt(row, column)))));
+  return lines(rows.map((row) => columns.map((column) => cellOf(column, valueAt(row, column)))));
 }
 
 function lines(rows: Cell[][]): string {
@@ -39,8 +39,10 @@ function lines(rows: Cell[][]): string {
   });
 }
 
-function cellOf(value: unknown): Cell {
+function cellOf({ kind }: Column, value: unknown): Cell {
   if (value === null || value === undefined) return null;
+  // Readers that guess types must not take a column of shares for one of whole numbers.
+  if (kind === 'number' && Number.isInteger(value)) return `${value}.0`;
   // A number may begin with a minus sign.
   return typeof value === 'number' ? String(value) : escapeFormula(textOf(value));
 }

@@ -8,10 +8,10 @@ import { splitItems } from './list-cell.ts';
 /** Reads a gzipped file written by `csvText`, one row at a time. Throws when the content is truncated or has another format. */
 export async function* rowsOfCsv(columns: readonly Column[], path: string): AsyncIterable<Row> {
   const parser = parse({
-    columns: columns.map(({ name }) => name),
-    from: 2,
+    // A month may have been published without columns that were added since.
+    columns: true,
     record_delimiter: '\r\n',
-    cast: (text, { quoting }) => (text === '' && !quoting ? null : text),
+    cast: (text, { quoting, header }) => (text === '' && !quoting && !header ? null : text),
   });
   // Errors of the pipeline are thrown by the loop below.
   const read = pipeline(createReadStream(path), createGunzip(), parser).catch(() => {});
@@ -25,8 +25,8 @@ export async function* rowsOfCsv(columns: readonly Column[], path: string): Asyn
   }
 }
 
-function valueOfCell({ kind }: Column, cell: string | null): unknown {
-  if (cell === null) return null;
+function valueOfCell({ kind, isNullable }: Column, cell: string | null): unknown {
+  if (cell === null) return kind === 'list' && !isNullable ? [] : null;
   if (kind === 'integer' || kind === 'number') return Number(cell);
   if (kind === 'boolean') return cell === 'true';
   // Only an escaped text or list begins with an apostrophe.

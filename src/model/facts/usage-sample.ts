@@ -11,4 +11,6 @@ export interface UsageSample extends Omit<InstanceFacts['usage'], 'asOf'> {
 /** The last counts of an instance on one day (UTC). */
 export interface DailyUsage extends UsageSample {
   domain: Domain;
+  /** Why counts are missing, each as `COUNT=CODE`. */
+  missing: string[];
 }

@@ -1,3 +1,4 @@
+import type { About } from '../../directory/about.ts';
 import type { Months } from '../../export/bulk/stage-months.ts';
 import { deletePublished, type ExportReport, exportAll } from '../../export/export-all.ts';
 import { isOutOfSpace } from '../../export/export-error.ts';
@@ -17,6 +18,8 @@ export interface ExportInput {
   at: EpochMs;
   flags: { crowdedFrom: number; staleDays: number };
   publication: Publication;
+  /** The crawler, whose sampling is published with the data. */
+  about: About;
   /** How long visits are stored, in days. */
   visitsDays: number;
   /** Which months of visits and usage to write. */
@@ -43,7 +46,8 @@ export async function writeDatasets(
   signal: AbortSignal,
   fs: FileSystem = fileSystem,
 ): Promise<ExportReport> {
-  const { database, dir, at, flags, publication, visitsDays, months, maxDropPercent, force, mustPurge, site } = input;
+  const { database, dir, at, flags, publication, about, visitsDays, months, maxDropPercent, force, mustPurge, site } =
+    input;
   await using store = await openStore({ path: database, readOnly: true });
   using reader = store.reader({ snapshot: true, flags });
   const lastVisit = reader.lastVisit();
@@ -59,6 +63,7 @@ export async function writeDatasets(
     now,
     toolVersion: VERSION,
     publication,
+    about,
     lastVisit,
     months,
     departed,

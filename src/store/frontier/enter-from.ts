@@ -54,7 +54,7 @@ export class SourceEntry extends Rows {
       )
       .select(['id', 'state', 'state_since', 'last_listed', 'last_visit'])
       .select(['priority', 'queue_order as order', 'queued_for_source_id as queuedFor'])
-      .select(['source_id as listedBy', 'domain_sources.software as lastReported'])
+      .select('source_id as listedBy')
       .where('domain', '=', parameter('domain')),
   );
   readonly #insert = this.database.prepare((db, parameter: QueryParameter<Entry>) =>
@@ -70,13 +70,13 @@ export class SourceEntry extends Rows {
   readonly #insertMembership = this.database.prepare((db, parameter: QueryParameter<DomainSourcesTable>) =>
     db
       .insertInto('domain_sources')
-      .values(queryParameters(parameter, ['domain_id', 'source_id', 'first_at', 'software'])),
+      .values(queryParameters(parameter, ['domain_id', 'source_id', 'first_at', 'last_at', 'software'])),
   );
-  readonly #updateReportedSoftware = this.database.prepare(
-    (db, parameter: QueryParameter<Pick<DomainSourcesTable, 'domain_id' | 'source_id' | 'software'>>) =>
+  readonly #updateMembership = this.database.prepare(
+    (db, parameter: QueryParameter<Omit<DomainSourcesTable, 'first_at'>>) =>
       db
         .updateTable('domain_sources')
-        .set({ software: parameter('software') })
+        .set({ last_at: parameter('last_at'), software: sql`ifnull(${parameter('software')}, software)` })
         .where('domain_id', '=', parameter('domain_id'))
         .where('source_id', '=', parameter('source_id')),
   );
@@ -125,14 +125,12 @@ export class SourceEntry extends Rows {
       const isReported = reportedSoftware === limits.softwareId && reportedPlaces > 0;
       const priority = isReported ? PRIORITY.reported : PRIORITY.new;
       const software = storableSoftware(reportedSoftware);
-      const addMembership = (id: number) =>
-        this.#insertMembership.run({ domain_id: id, source_id: source, first_at: at, software });
+      const membership = (id: number) => ({ domain_id: id, source_id: source, last_at: at, software });
+      const addMembership = (id: number) => this.#insertMembership.run({ ...membership(id), first_at: at });
       const known = this.#find.get({ domain, source });
       if (known !== undefined) {
         if (known.listedBy === null) addMembership(known.id);
-        else if (software !== null && software !== known.lastReported) {
-          this.#updateReportedSoftware.run({ domain_id: known.id, source_id: source, software });
-        }
+        else this.#updateMembership.run(membership(known.id));
         if (
           known.state === 'dead' &&
           at - Math.max(known.state_since, known.last_listed ?? 0) > LAST_LISTED_RESOLUTION_MS

@@ -84,6 +84,13 @@ export const selectPublishedChanges = (db: Compiler) =>
     .whereRef('domains.id', '=', 'changes.domain_id')
     .where(published)
     .select(['domains.domain', ...changeColumns])
+    // What the visit read, of the few changes to null.
+    .select(
+      sql<string | null>`case when changes.to_value is null and cause = 'visit' then (
+        select json_object('via', via, 'verdict', verdict, 'facts', json(fact_sets.facts))
+        from visits left join fact_sets on fact_sets.id = visits.facts_id where visits.id = changes.visit_id
+      ) end`.as('read'),
+    )
     .orderBy('changes.id');
 
 export const selectVisitOutcomes = (db: Compiler, parameter: QueryParameter<VisitRange>) =>
@@ -156,7 +163,16 @@ export const selectUsageOfAll = (db: Compiler, parameter: QueryParameter<Period>
     .whereRef('usage.domain_id', '=', 'domains.id')
     .where('usage.at', '>=', parameter('from'))
     .where('usage.at', '<', parameter('before'))
-    .select(['domains.domain', 'usage.at', ...selectedCounts]);
+    .select(['domains.domain', 'usage.at', ...selectedCounts])
+    // The unreadable fields of the visit, if a count is missing.
+    .select(
+      sql<
+        string | null
+      >`case when users is null or active_month is null or active_halfyear is null or posts is null then (
+        select ifnull(json_extract(fact_sets.facts, '$.notes'), '[]')
+        from visits join fact_sets on fact_sets.id = visits.facts_id where visits.id = usage.visit_id
+      ) end`.as('notes'),
+    );
 
 export const selectEndsOfUsage = (db: Compiler, parameter: QueryParameter<OfDomain>) =>
   db

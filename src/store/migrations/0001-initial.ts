@@ -215,6 +215,7 @@ const sources = [
     domain_id integer not null references domains (id) on delete cascade,
     source_id integer not null references sources (id),
     first_at integer not null,
+    last_at integer not null,
     software text,
     primary key (domain_id, source_id)
   ) strict, without rowid`,

@@ -63,6 +63,8 @@ export interface DomainSourcesTable {
   domain_id: number;
   source_id: number;
   first_at: number;
+  /** When a run last read it; an unchanged list is not read again. */
+  last_at: number;
   /** The software that the source reports; null when it reports none, or text that may contain a host name. */
   software: string | null;
 }

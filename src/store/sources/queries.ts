@@ -2,7 +2,20 @@ import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import { listed, listedInstead } from '../read/listed.ts';
 import type { Compiler, QueryParameter } from '../sqlite/prepare.ts';
+import { domainColumns } from '../visits/domain-row.ts';
 import { runColumns } from './source-run-row.ts';
+
+/** All known domains, each with the id, `first_at` and `last_at` of the sources that have listed it, as JSON. */
+export const selectDomainsWithSources = (db: Compiler) =>
+  db
+    .selectFrom('domains')
+    .select(domainColumns)
+    .select(
+      sql<string>`(
+        select json_group_array(json_array(source_id, first_at, last_at)) from domain_sources where domain_id = domains.id
+      )`.as('listings'),
+    )
+    .orderBy('domain');
 
 const isLoops = sql<number>`domains.identified_as = 'loops'`;
 const isOnlyHere = sql<number>`not exists (
@@ -66,7 +79,8 @@ export const selectSourcesOf = (db: Compiler, parameter: QueryParameter<{ domain
     .selectFrom('domains')
     .innerJoin('domain_sources', 'domain_sources.domain_id', 'domains.id')
     .innerJoin('sources', 'sources.id', 'domain_sources.source_id')
-    .select(['key', 'type', 'label', 'domain_sources.first_at as firstAt', 'domain_sources.software'])
+    .select(['source_id as id', 'key', 'type', 'label', 'domain_sources.software'])
+    .select(['domain_sources.first_at as firstAt', 'domain_sources.last_at as readAt'])
     .where('domains.domain', '=', parameter('domain'))
     .orderBy('domain_sources.first_at')
     .orderBy('sources.id');
@@ -89,14 +103,6 @@ export const selectListedWithSources = (db: Compiler) =>
     )
     .where(listed)
     .orderBy('domain');
-
-/** Sources that are enabled in the settings, except those of the type `crawled`, whose lists come from the other sources. */
-export const selectActive = (db: Compiler) =>
-  db
-    .selectFrom('sources')
-    .select(['id', 'type'])
-    .where('type', '<>', sql.lit('crawled'))
-    .where('inactive', '=', sql.lit(0));
 
 /**
  * The sources that list an instance under any name: its listed domain, its other domain (see {@link listedInstead}), or an alias of these

@@ -49,6 +49,10 @@ export interface SkippedSource {
 /** A source and its last runs. Times are epoch milliseconds. */
 export interface SourceState extends SourceIdentity {
   readonly id: number;
+  /** Under which it is published, see `sourceNames`. */
+  readonly name: string;
+  /** Whether the settings have it, and enable it. */
+  readonly isActive: boolean;
   /** Start of the first run. */
   readonly firstAt: number;
   /** The earliest next request, as requested by the server in the last run; null when it requested none. */
@@ -76,13 +80,17 @@ export interface SourceYield extends SourceState {
   readonly waiting: number;
 }
 
-/** The listing of a domain by a source. */
-export interface SourceListing {
-  readonly key: string;
-  readonly type: string;
-  readonly label: string;
-  /** When the source first listed it, epoch milliseconds. */
-  readonly firstAt: number;
+/** The listing of a domain by a source. Times are epoch milliseconds. */
+export interface SourceListing extends SourceIdentity, ListedBy {
   /** The software that the source reports; null when it reports none. */
   readonly software: string | null;
+}
+
+/** A source that has listed a domain, and when. */
+export interface ListedBy {
+  /** The name under which the source is published. */
+  readonly source: string;
+  readonly firstAt: number;
+  /** The last run that found it on the list, or the list unchanged. */
+  readonly lastAt: number;
 }

@@ -9,7 +9,7 @@ import type { Compiler, QueryParameter } from '../sqlite/prepare.ts';
 import { readFactSetText } from './facts-row.ts';
 import { type CountedRow, selectedCounts, toUsage } from './usage.ts';
 
-const Steps = z.array(Step);
+export const Steps = z.array(Step);
 
 type DocumentColumn = `${DocumentKind}_document`;
 type SelectedColumn = Exclude<keyof VisitsTable, DocumentColumn | 'domain_id' | 'facts_id' | 'state' | 'next_visit'>;

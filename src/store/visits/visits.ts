@@ -13,6 +13,7 @@ import { type Database, Rows } from '../sqlite/database.ts';
 import { type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 import { Documents } from './documents.ts';
 import { type DomainColumns, toDomainColumns, updatedColumns } from './domain-row.ts';
+import { Gaps } from './gaps.ts';
 import { Instances } from './instances.ts';
 import { UsageCounts } from './usage.ts';
 
@@ -55,6 +56,7 @@ export class Visits extends Rows {
   readonly #changes = new ChangeLog(this.database);
   readonly #usage = new UsageCounts(this.database);
   readonly #documents = new Documents(this.database);
+  readonly #gaps = new Gaps(this.database);
   readonly #endProgress = this.database.prepare((db, parameter: QueryParameter<{ id: number }>) =>
     db.deleteFrom('in_progress').where('domain_id', '=', parameter('id')).returning('is_requested'),
   );
@@ -132,6 +134,7 @@ export class Visits extends Rows {
     // `after` was derived from a state that a user has reset since.
     const current = progress.is_requested === 1 ? this.#findState.get({ id: domainId }) : before;
     if (current?.state !== before.state || current.failures !== before.failures) return false;
+    this.#gaps.add(visit.at, before.nextVisit);
     const columns = toDomainColumns(after);
     const update = progress.is_requested === 1 ? this.#updateRequestedDomain : this.#updateDomain;
     update.run({

@@ -31,7 +31,14 @@ const historiesOf = (histories: readonly History[]): StoreQueries => ({
       changes = [],
       usage = [],
     } of histories) {
-      yield { record, facts, changes: () => changes, usage: () => usage };
+      yield {
+        record,
+        facts,
+        checkedAt: record.checkedAt,
+        missing: record.missing,
+        changes: () => changes,
+        usage: () => usage,
+      };
     }
   },
 });

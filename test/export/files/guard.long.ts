@@ -8,7 +8,9 @@ import { UNNAMED } from '../../../src/export/publication.ts';
 import type { Manifest } from '../../../src/export/schema/manifest.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
 import type { Visit } from '../../../src/model/visit.ts';
+import { createAbout } from '../../../src/service/about.ts';
 import { runInline } from '../../../src/service/tasks/tasks.ts';
+import { loadSettings } from '../../../src/settings/settings.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { backUp } from '../../../src/store/sqlite/back-up.ts';
 import { standardPolicy } from '../../crawl/schedule/standard-policy.ts';
@@ -37,6 +39,7 @@ async function visitAll(
   expect(store.visits.record(results)).toEqual([]);
 }
 
+const about = createAbout(() => loadSettings({ file: null, env: {} }))();
 const exportTo = (database: string, dir: string, at: number, more: { force?: boolean; maxDropPercent?: number } = {}) =>
   runInline(
     'export',
@@ -45,6 +48,7 @@ const exportTo = (database: string, dir: string, at: number, more: { force?: boo
       dir,
       at,
       publication: UNNAMED,
+      about,
       flags: { crowdedFrom: 1_000, staleDays: 7 },
       visitsDays: 400,
       months: 'all',

@@ -8,13 +8,16 @@ import { UNNAMED } from '../../../src/export/publication.ts';
 import type { DirectoryDifference } from '../../../src/export/schema/directory-difference.ts';
 import type { Domain } from '../../../src/model/domain/domain.ts';
 import type { Visit } from '../../../src/model/visit.ts';
+import { createAbout } from '../../../src/service/about.ts';
 import { writeDatasets } from '../../../src/service/tasks/write-datasets.ts';
+import { loadSettings } from '../../../src/settings/settings.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { createFilledHome } from '../../commands/filled-home.ts';
 import { loopsVisit, sampleDomains, sampleFactsAt } from '../../store/sample-visit.ts';
 import { filesIn } from '../export-folder.ts';
 import { domainsOn, readDated, readHistory } from './dated-files.ts';
 
+const about = createAbout(() => loadSettings({ file: null, env: {} }))();
 const DAY = 86_400_000;
 const start = Date.UTC(2025, 0, 1, 6);
 const dayOf = (day: number) => new Date(start + day * DAY).toISOString().slice(0, 10);
@@ -43,14 +46,8 @@ test('the dated files of 73 days have gaps on days without an export, lose withh
   const exportAt = (at: number): Promise<ExportReport> =>
     writeDatasets(
       {
-        ...{
-          database: home.database,
-          dir,
-          at,
-          publication: UNNAMED,
-          flags: { crowdedFrom: 10, staleDays: 7 },
-          visitsDays: 400,
-        },
+        ...{ database: home.database, dir, at, publication: UNNAMED, about, visitsDays: 400 },
+        flags: { crowdedFrom: 10, staleDays: 7 },
         ...{ months: 'only-missing', maxDropPercent: 15, force: false, mustPurge: false, site: null },
       },
       new AbortController().signal,

@@ -41,18 +41,24 @@ export const MEASURES: readonly Measure<MeasureKey>[] = [
   },
 ];
 
-/** The numbers that the pages offer, each with the minimums to choose from. */
+/** The filters by a number that the pages offer, by the name of their parameter, which is that of the API, with the minimums to choose from. */
 export const STEPS = {
-  maxVideoSizeMB: [50, 100, 500],
-  maxVideoDurationSeconds: [60, 180, 600],
-  ageDays: [30, 180, 365],
-  growth: [1, 10, 100],
-} as const satisfies Partial<Record<MeasureKey, readonly number[]>>;
+  'maxVideoSizeMB.min': [50, 100, 500],
+  'maxVideoDurationSeconds.min': [60, 180, 600],
+  'ageDays.min': [30, 180, 365],
+  'growth.min': [1, 10, 100],
+} as const satisfies Partial<Record<`${MeasureKey}.min`, readonly number[]>>;
 
-export type SteppedKey = keyof typeof STEPS;
-export const STEPPED_KEYS = Object.keys(STEPS) as SteppedKey[];
+export type Minimum = keyof typeof STEPS;
+export const MINIMUMS = Object.keys(STEPS) as Minimum[];
 
-/** The value of an instance by the key of a measure. */
-export function measureOf(key: SteppedKey): Measure['get'] {
-  return MEASURES.find((measure) => measure.key === key)?.get ?? (() => null);
+/** An object with one value per filter by a number. */
+export function byMinimum<Value>(make: (minimum: Minimum) => Value): Record<Minimum, Value> {
+  return Object.fromEntries(MINIMUMS.map((minimum) => [minimum, make(minimum)])) as Record<Minimum, Value>;
+}
+
+/** The number to which a minimum applies. */
+export function measuredBy(minimum: Minimum, instance: Measured, at: EpochMs): number | null {
+  const measure = MEASURES.find(({ key }) => `${key}.min` === minimum);
+  return measure?.get(instance, at) ?? null;
 }

@@ -37,7 +37,7 @@ export const ASSETS: Assets = {
   'site.js': createAsset(
     'site.js',
     'text/javascript; charset=utf-8',
-    Buffer.concat(['filter.js', 'charts.js', 'copy.js'].map(ours)),
+    Buffer.concat(['filter.js', 'live.js', 'charts.js', 'copy.js'].map(ours)),
   ),
   icon: ICON,
   logo: ICON,

@@ -46,7 +46,7 @@ export function createBrand(site: SiteSettings): Brand {
     words: {
       ...own.words,
       frame: { ...frame, name, language },
-      directory: text === null ? directory : { ...directory, lead: text, description: text },
+      directory: text === null ? directory : { ...directory, lead: text, leadOrder: '', description: text },
       format: createFormat(language),
     },
     assets: {

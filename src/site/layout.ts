@@ -1,5 +1,6 @@
 import { html } from 'ghtml';
-import { ICON_SPRITE } from './icons.ts';
+import { MAX_SEARCH_LENGTH } from './directory/choice-url.ts';
+import { ICON_SPRITE, icon } from './icons.ts';
 import type { Site } from './site.ts';
 
 export interface Page {
@@ -11,6 +12,8 @@ export interface Page {
   readonly content: string;
   /** The path of the highlighted entry of the main navigation. Default: the path of the page. */
   readonly section?: string;
+  /** On a page that shows what is searched for: the text that was entered. The search form then belongs to the page, which adds fields to it. */
+  readonly searched?: string;
   /** HTML for the end of `<head>`. */
   readonly head?: string;
   /** Whether search engines are asked to leave the page out. */
@@ -22,7 +25,7 @@ const POLICY = "default-src 'self'; form-action 'self'; base-uri 'none'; object-
 
 /** A complete HTML document. */
 export function renderPage(
-  { title, description, content, section, head = '', isNoindex = false }: Page,
+  { title, description, content, section, searched, head = '', isNoindex = false }: Page,
   site: Site,
 ): string {
   const { brand, words, links, mode, path, base } = site;
@@ -57,7 +60,7 @@ export function renderPage(
 <body data-locale="${words.format.locale}">
 !${ICON_SPRITE}
 <a class="skip" href="#content">${frame.skip}</a>
-!${header(site, section)}
+!${header(site, section, searched)}
 <main id="content" tabindex="-1">
 !${content}
 </main>
@@ -73,7 +76,8 @@ function pictureUrl({ brand, links, base }: Site): string {
   return base === null ? links.asset('picture') : `${base}/assets/${file}?v=${digest}`;
 }
 
-function header({ words, links, mode, path }: Site, highlighted: string | undefined): string {
+function header(site: Site, highlighted: string | undefined, searched: string | undefined): string {
+  const { words, links, path } = site;
   const { frame } = words;
   // Without a final slash, unless it is the whole path.
   const pagePath = path.replace(/(?<=.)\/$/, '');
@@ -94,16 +98,18 @@ function header({ words, links, mode, path }: Site, highlighted: string | undefi
 <div class="wide">
 <a class="brand" href="${links.directory()}"><img src="${links.asset('logo')}" alt="" width="28" height="28">${frame.name}</a>
 <nav aria-label="${frame.nav.label}"><ul class="menu">!${items}</ul></nav>
-!${mode === 'live' ? searchForm(words.frame, links.search()) : ''}
+!${searchForm(site, searched)}
 </div>
 </header>`;
 }
 
-function searchForm(frame: Site['words']['frame'], action: string): string {
-  return html`<form class="find" role="search" action="${action}" method="get">
-<label class="unseen" for="find">${frame.find.label}</label>
-<input id="find" name="q" type="search" placeholder="${frame.find.placeholder}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="260" required>
-<button>${frame.find.button}</button>
+/** The search for servers and, on a live site, for any known domain. */
+function searchForm({ words: { frame }, links, mode }: Site, searched: string | undefined): string {
+  const action = searched === undefined && mode === 'live' ? links.search() : links.directory();
+  return html`<form id="find" class="find !${mode === 'static' ? 'scripted' : ''}" role="search" action="${action}" method="get">
+<label class="unseen" for="q">${frame.find[mode]}</label>
+<input id="q" name="q" type="search" value="${searched ?? ''}" placeholder="${frame.find.short}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="${MAX_SEARCH_LENGTH}">
+<button>!${icon('search')}<span class="unseen">${frame.find.button}</span></button>
 </form>`;
 }
 

@@ -73,7 +73,7 @@ test('no link checker, other site, empty form or text that is no domain submits 
 test('an unknown domain leads to a check and to the form, on its page and in the search', async () => {
   // A site that offers neither says there whom to write to and what to run.
   for (const from of [open, closed]) {
-    for (const path of ['/domains/new.example.org', '/domains?q=new.example.org']) {
+    for (const path of ['/domains/new.example.org', '/?q=new.example.org']) {
       const { $ } = await get(path, from);
       expect(
         $('main .actions a')

@@ -114,8 +114,8 @@ test('with all words replaced, no page of the directory shows one of ours', asyn
     `/instances/${domainOf(7)}/`,
     `/instances/${DOWN_DOMAIN}/`,
     '/crawler',
-    '/domains',
-    '/domains?q=none-has-this',
+    '/?q=mastodon',
+    '/?q=none-has-this&features=x&feature=x',
   ]) {
     const $ = load(await (await fetch(server.url + path)).text());
     $('style, script').remove();

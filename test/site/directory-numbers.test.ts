@@ -1,6 +1,7 @@
 import { load } from 'cheerio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isJoinable } from '../../src/directory/joinability.ts';
+import { MINIMUMS, STEPS } from '../../src/directory/measures.ts';
 import type { InstanceEntry } from '../../src/directory/schema/instance-entry.ts';
 import { english } from '../../src/site/words/english.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
@@ -85,6 +86,10 @@ test('the counts beside filters are those of the API', async () => {
     'versions',
   );
   for (const { version, instances: count } of versions) expect(countOf($, 'version', version)).toBe(count);
+  for (const key of MINIMUMS) {
+    const found = async (value: number) => (await json<{ total: number }>(`instances?${key}=${value}`)).total;
+    for (const value of STEPS[key]) expect([key, countOf($, key, String(value))]).toEqual([key, await found(value)]);
+  }
   expect($('[data-rest=version]').text()).toBe(directory.filters.unknownVersion(String(unknown)));
 });
 
@@ -95,6 +100,9 @@ test('a search and filters find as many instances as the same request to the API
     ['/closed/', 'open=false'],
     ['/registration-unknown/', 'open=unknown'],
     ['/version/1.2.0/', 'version=1.2.0'],
+    ['/?maxVideoSizeMB.min=100', 'maxVideoSizeMB.min=100'],
+    ['/video-seconds/180/', 'maxVideoDurationSeconds.min=180'],
+    ['/?ageDays.min=30&growth.min=1', 'ageDays.min=30&growth.min=1'],
   ]) {
     const $ = await page(path ?? '');
     const { total } = await json<{ total: number }>(`instances?${query}`);
@@ -117,15 +125,20 @@ test('every row of the table has the values of the API', async () => {
   const text = (value: number | null, as: (value: number) => string) =>
     value === null ? directory.card.unknown : as(value);
   expect(rows.length).toBe(instances.length);
-  for (const [index, { domain, name, usage, uptime, firstSeen, lastSeen, status }] of instances.entries()) {
-    const [shownName, shownDomain, _registration, _version, users, posts, up, since] = rows[index] ?? [];
+  expect(instances.some(({ growth }) => growth !== null)).toBe(true);
+  for (const [index, entry] of instances.entries()) {
+    const { domain, name, usage, growth, limits, uptime, firstSeen, lastSeen, status } = entry;
+    const [shownName, shownDomain, _registration, _mode, _version, _standing, ...numbers] = rows[index] ?? [];
     const down = status === 'up' ? '' : directory.downTag(format.date(lastSeen ?? ''));
     expect([shownName, shownDomain]).toEqual([
       name ?? domain,
       (name === null ? directory.card.nameless : domain) + down,
     ]);
-    expect([users, posts]).toEqual([text(usage.users, format.number), text(usage.posts, format.number)]);
-    expect([up, since]).toEqual([text(uptime.month, format.percent), format.date(firstSeen)]);
+    expect(numbers).toEqual([
+      ...[text(usage.users, format.number), text(growth, format.signed), text(usage.posts, format.number)],
+      ...[text(uptime.month, format.percent), text(limits.maxVideoSizeMB, format.megabytes)],
+      ...[text(limits.maxVideoDurationSeconds, format.duration), format.date(firstSeen)],
+    ]);
   }
 });
 

@@ -73,29 +73,41 @@ describe('the search', () => {
     ['a listed domain', domainOf(3), `/instances/${domainOf(3)}`],
     ['its URL in capitals', `HTTPS://${domainOf(3).toUpperCase()}/@user`, `/instances/${domainOf(3)}`],
     ['another known domain', OTHER, `/domains/${OTHER}`],
-    ['the beginning of only one domain', 'silent', '/instances/silent.example.net:8443'],
-  ])('leads from %s to its page', async (_what, query, location) => {
+    ['anything else', 'a&b', '/?q=a%26b'],
+    ['nothing', '', '/'],
+  ])('leads from %s to its page, or to the directory', async (_what, query, location) => {
     expect(await get(`/domains?q=${encodeURIComponent(query)}`)).toMatchObject({ status: 303, location });
   });
 
-  test('lists instances by any part of their name, and other domains by their beginning', async () => {
-    const { text } = await get('/domains?q=pi');
-    expect(text).toContain(OTHER);
+  test('lists servers by any part of their name, and below them other known domains by their beginning', async () => {
+    const { text } = await get('/?q=pi');
+    expect(text).toContain(`href="/domains/${OTHER}"`);
     expect(text).not.toContain(HIDDEN);
-    expect((await get('/domains?q=berlin')).text).toContain('Loops Berlin 11');
+    expect((await get('/?q=berlin')).text).toContain('Loops Berlin 11');
+  });
+
+  test('finds a domain by its URL', async () => {
+    expect((await get(`/?q=${encodeURIComponent(`https://${OTHER}/about`)}`)).text).toContain(
+      `href="/domains/${OTHER}"`,
+    );
   });
 
   test('says that nothing is known, and shows the query as text', async () => {
-    const { status, text } = await get(`/domains?q=${encodeURIComponent('<script>"x')}`);
+    const { status, text } = await get(`/?q=${encodeURIComponent('<script>"x')}`);
     expect(status).toBe(200);
-    expect(text).toContain('No known domain or server matches');
+    expect(text).toContain(english.directory.results.none);
     expect(text).not.toContain('<script>"x');
-    expect((await get('/domains?q=hidden')).text).toContain('No known domain or server matches');
+    expect((await get(`/?q=${HIDDEN}`)).text).not.toContain(`href="/domains/${HIDDEN}"`);
   });
 
   test('shows the name of a hostile instance as text', async () => {
-    const { text } = await get('/domains?q=example.net');
+    const { text } = await get('/?q=example.net');
     expect(text).toContain(HOSTILE_DOMAIN);
     expect(text).not.toContain('<img src=x');
+  });
+
+  test('has one field, in the header of every page', async () => {
+    for (const path of ['/', '/?q=cat', '/stats', `/domains/${OTHER}`, '/domains/unknown.example.org'])
+      expect((await get(path)).text.match(/<input[^>]*type="search"/g), path).toHaveLength(1);
   });
 });

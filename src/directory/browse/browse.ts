@@ -1,4 +1,5 @@
 import { FEATURES } from '../../model/facts/fact-leaves.ts';
+import { byMinimum, MINIMUMS, type Minimum, STEPS } from '../measures.ts';
 import { type ListedInstance, type Snapshot, toSearchText } from '../snapshot.ts';
 import type { Sort } from '../sort-instances.ts';
 import { type Choice, type Filter, filtersOf, type Order } from './choice.ts';
@@ -8,8 +9,8 @@ import { type FilterValues, filterValuesOf } from './filter-values.ts';
 /** For each value, the number of instances that would be found if it were chosen along with the other filters. */
 type Counted<Value> = ReadonlyMap<Value, number>;
 
-/** A choice applied to the directory. */
-export interface Browsed {
+/** A choice applied to the directory. For each minimum, the steps are counted, and by the key null the instances found whose number is unknown. */
+export interface Browsed extends Readonly<Record<Minimum, Counted<number | null>>> {
   /** In the chosen order. */
   readonly instances: readonly ListedInstance[];
   readonly registration: Counted<FilterValues['registration']>;
@@ -34,6 +35,10 @@ export function browse(snapshot: Snapshot, choice: Choice): Browsed {
     version: new Map<string | null, number>(),
     status: new Map<FilterValues['status'], number>(),
   };
+  const reached = byMinimum((key) => new Map<number | null, number>([...STEPS[key], null].map((step) => [step, 0])));
+  const addSteps = (key: Minimum, value: number | null) => {
+    for (const step of STEPS[key]) if (value !== null && value >= step) add(reached[key], step);
+  };
   const keys = Object.keys(counts) as (keyof typeof counts)[];
   const feature = new Map(FEATURES.map(({ key }) => [key, 0]));
   let featuresUnknown = 0;
@@ -53,7 +58,8 @@ export function browse(snapshot: Snapshot, choice: Choice): Browsed {
       // The instance would be found without this filter, or if the filter had the value of the instance.
       failed.excluded += 1;
       const { key } = failed.filter;
-      if (key in counts)
+      if (isMinimum(key)) addSteps(key, values[key]);
+      else if (key in counts)
         add(counts[key as keyof typeof counts] as Map<unknown, number>, values[key as keyof typeof counts]);
       continue;
     }
@@ -61,9 +67,13 @@ export function browse(snapshot: Snapshot, choice: Choice): Browsed {
     for (const key of keys) add(counts[key] as Map<unknown, number>, values[key]);
     for (const name of values.features ?? []) add(feature, name);
     if (values.features === null) featuresUnknown += 1;
+    for (const key of MINIMUMS) {
+      addSteps(key, values[key]);
+      if (values[key] === null) add(reached[key], null);
+    }
   }
   return {
-    ...{ instances: found, ...counts, feature, featuresUnknown },
+    ...{ instances: found, ...counts, ...reached, feature, featuresUnknown },
     version: new Map(versionsOf(snapshot).map((version) => [version, counts.version.get(version) ?? 0])),
     without: conditions.map(({ filter, excluded }) => ({ filter, count: found.length + excluded })),
   };
@@ -80,13 +90,19 @@ function conditionOf(filter: Filter): (instance: ListedInstance, filterValues: F
     return ({ searchText }) => searchText.includes(wanted);
   }
   if (key === 'feature') return (_instance, { features }) => features?.includes(value) ?? false;
+  if (isMinimum(key)) return (_instance, { [key]: number }) => number !== null && number >= Number(value);
   return (_instance, filterValues) => filterValues[key] === value;
+}
+
+function isMinimum(key: string): key is Minimum {
+  return key in STEPS;
 }
 
 const NUMBERS = {
   uptime: ({ uptime }: ListedInstance['entry']) => uptime.month,
   size: ({ limits }: ListedInstance['entry']) => limits.maxVideoSizeMB,
   length: ({ limits }: ListedInstance['entry']) => limits.maxVideoDurationSeconds,
+  growth: ({ growth }: ListedInstance['entry']) => growth,
 };
 
 const SORTS: Readonly<Record<Exclude<Order, 'fair' | 'name' | keyof typeof NUMBERS>, Sort>> = {
@@ -106,6 +122,7 @@ function inOrder(snapshot: Snapshot, order: Order): readonly ListedInstance[] {
     case 'uptime':
     case 'size':
     case 'length':
+    case 'growth':
       return byNumber(snapshot, order);
     default:
       return snapshot.orders(SORTS[order]);
@@ -120,8 +137,8 @@ function byNumber(snapshot: Snapshot, key: keyof typeof NUMBERS): readonly Liste
   numberOrders.set(snapshot, orders);
   let order = orders.get(key);
   if (order === undefined) {
-    const number = ({ entry }: ListedInstance) => NUMBERS[key](entry) ?? -1;
-    order = fairOrder(snapshot).toSorted((one, other) => number(other) - number(one));
+    const number = ({ entry }: ListedInstance) => NUMBERS[key](entry) ?? Number.NEGATIVE_INFINITY;
+    order = fairOrder(snapshot).toSorted((one, other) => compareNumbers(number(other), number(one)));
     orders.set(key, order);
   }
   return order;
@@ -139,4 +156,9 @@ function versionsOf(snapshot: Snapshot): readonly (string | null)[] {
     versionLists.set(snapshot, versions);
   }
   return versions;
+}
+
+/** Unlike a difference, right for two infinities. */
+function compareNumbers(one: number, other: number): number {
+  return one === other ? 0 : one < other ? -1 : 1;
 }

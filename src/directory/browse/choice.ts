@@ -1,3 +1,4 @@
+import { byMinimum, MINIMUMS, type Minimum } from '../measures.ts';
 import type { InstanceEntry } from '../schema/instance-entry.ts';
 import type { Feature, VersionAge } from './filter-values.ts';
 import type { Registration } from './registration.ts';
@@ -13,12 +14,13 @@ export const ORDERS = [
   'posts',
   'size',
   'length',
+  'growth',
   'oldest',
 ] as const;
 export type Order = (typeof ORDERS)[number];
 
-/** What a user of the directory has chosen; an instance must match all filters. */
-export interface Choice {
+/** What a user of the directory has chosen; an instance must match all filters. Null is no filter. */
+export interface Choice extends Readonly<Record<Minimum, number | null>> {
   /** Text that the domain or the name contains. */
   readonly q: string;
   readonly registration: Registration | null;
@@ -37,14 +39,15 @@ export const NO_CHOICE: Choice = {
   standing: null,
   version: null,
   features: [],
+  ...byMinimum(() => null),
   status: null,
   order: 'fair',
 };
 
 /** One filter of a choice; each feature is a filter of its own. */
-export type Filter = {
-  readonly [Key in FilterKey]: { readonly key: Key; readonly value: FilterValue<Key> };
-}[FilterKey];
+export type Filter =
+  | { readonly [Key in FilterKey]: { readonly key: Key; readonly value: FilterValue<Key> } }[FilterKey]
+  | { readonly key: Minimum; readonly value: number };
 
 type FilterKey = 'q' | 'registration' | 'standing' | 'version' | 'feature' | 'status';
 type FilterValue<Key extends FilterKey> = Key extends 'feature'
@@ -53,15 +56,13 @@ type FilterValue<Key extends FilterKey> = Key extends 'feature'
     ? NonNullable<Choice[Key]>
     : never;
 
-export function filtersOf({ q, registration, standing, version, features, status }: Choice): Filter[] {
-  return [
-    ...(q === '' ? [] : [{ key: 'q', value: q } as const]),
-    ...(registration === null ? [] : [{ key: 'registration', value: registration } as const]),
-    ...(standing === null ? [] : [{ key: 'standing', value: standing } as const]),
-    ...(version === null ? [] : [{ key: 'version', value: version } as const]),
-    ...features.map((value) => ({ key: 'feature', value }) as const),
-    ...(status === null ? [] : [{ key: 'status', value: status } as const]),
-  ];
+const SINGLE_KEYS = ['q', 'registration', 'standing', 'version', ...MINIMUMS, 'status'] as const;
+
+export function filtersOf(choice: Choice): Filter[] {
+  const single = SINGLE_KEYS.flatMap((key) =>
+    choice[key] === NO_CHOICE[key] ? [] : [{ key, value: choice[key] } as Filter],
+  );
+  return [...single, ...choice.features.map((value) => ({ key: 'feature', value }) as const)];
 }
 
 /** The choice with the filter added. Only features add up: any other filter replaces the one with the same key. */

@@ -2,6 +2,7 @@ import semver from 'semver';
 import { storedDomain } from '../../model/domain/domain.ts';
 import { registrableDomainOf } from '../../model/domain/registrable-domain.ts';
 import { FEATURES } from '../../model/facts/fact-leaves.ts';
+import { byMinimum, type Minimum, measuredBy } from '../measures.ts';
 import type { InstanceEntry } from '../schema/instance-entry.ts';
 import type { ListedInstance, Snapshot } from '../snapshot.ts';
 import { type Registration, registrationOf } from './registration.ts';
@@ -11,8 +12,8 @@ export type Feature = keyof InstanceEntry['features'];
 /** How a version compares with the newest one. `far-behind`: at least three known releases are newer. */
 export type VersionAge = 'current' | 'behind' | 'far-behind' | 'unknown';
 
-/** What people choose an instance by. */
-export interface FilterValues {
+/** What people choose an instance by. The numbers are those to which the minimums apply; null is unknown. */
+export interface FilterValues extends Readonly<Record<Minimum, number | null>> {
   readonly registration: Registration;
   readonly standing: VersionAge;
   readonly version: string | null;
@@ -37,6 +38,7 @@ export function filterValuesOf(snapshot: Snapshot): ReadonlyMap<ListedInstance, 
           version,
           status,
           features: offeredFeatures(features),
+          ...byMinimum((minimum) => measuredBy(minimum, instance, snapshot.at)),
         };
         return [instance, values];
       }),

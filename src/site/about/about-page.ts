@@ -126,8 +126,7 @@ function listedSection({ canCheck }: AboutView, { words: { about }, links, mode 
     'listed',
     text.title,
     html`<p>${text.text}</p>
-<p class="actions"><a class="button" href="${links.search()}">${text.button}</a>
-!${canCheck ? html`<a class="button quiet" href="${links.page('/check')}">${text.check}</a>` : ''}</p>`,
+!${canCheck ? html`<p class="actions"><a class="button quiet" href="${links.page('/check')}">${text.check}</a></p>` : ''}`,
   );
 }
 

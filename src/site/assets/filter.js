@@ -1,11 +1,10 @@
 /**
  * Filters the directory of a static site, whose server answers no queries: reads `filter.json` when the pointer or focus first
- * reaches the filters, shows what the live site would show, and keeps the choice in the URL. Without this script, every filter leads to a page
+ * reaches the filters or the search, shows what the live site would show, and keeps the choice in the URL. Without this script, every filter leads to a page
  * of its own.
  */
 const browse = document.querySelector('.browse');
-const form = document.querySelector('form.choose');
-const KEYS = ['q', 'registration', 'standing', 'version', 'feature', 'status'];
+const form = document.querySelector('form.find');
 const root = new URL(form?.action ?? location.href);
 let data = null;
 let formats = null;
@@ -22,12 +21,14 @@ function start() {
   shownQuery = query;
   history.replaceState({ query }, '');
   for (const event of ['pointerenter', 'focusin']) browse.addEventListener(event, prepare, { once: true });
+  form.addEventListener('focusin', prepare, { once: true });
   browse.addEventListener('click', onClick);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     go(fromForm());
   });
-  form.addEventListener('input', () => go(fromForm(), true));
+  form.q.addEventListener('input', () => go(fromForm(), true));
+  form.order.addEventListener('change', () => go(fromForm()));
   addEventListener('popstate', ({ state }) => {
     // A link within the page, such as the skip link, has no state and changes no choice.
     if (state === null) return;
@@ -65,6 +66,7 @@ async function readData() {
     plural: new Intl.PluralRules(locale),
     compact: new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 }),
     percent: new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 }),
+    signed: new Intl.NumberFormat(locale, { signDisplay: 'exceptZero' }),
     date: new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'short', year: 'numeric' }),
   };
   data = read;
@@ -74,7 +76,8 @@ async function readData() {
 /** A row of the data as an object with named fields. */
 function instanceOf(row, fairIndex) {
   const [domain, name, text, registration, mode, standing, version, status, features, ...rest] = row;
-  const [users, posts, uptime, videos, firstSeen, lastUp, face, size, length] = rest;
+  const [users, posts, uptime, videos, firstSeen, lastUp, face, numbers, size, length] = rest;
+  const textOf = (index) => (index === null ? null : data.texts[index]);
   return {
     ...{
       fairIndex,
@@ -91,12 +94,13 @@ function instanceOf(row, fairIndex) {
       firstSeen,
       lastUp,
       face,
-      size,
-      length,
     },
+    ...Object.fromEntries(Object.keys(data.steps).map((key, index) => [key, numbers[index]])),
+    size: textOf(size),
+    length: textOf(length),
     version: version === null ? null : data.versions[version],
     versionIndex: version,
-    videos: data.videos[videos],
+    videos: textOf(videos),
     features: features === null ? null : features.map((index) => data.features[index]),
     searchText: `${domain}\n${name ?? ''}`.normalize('NFKC').toLowerCase(),
   };
@@ -118,8 +122,21 @@ function set(query, key, value) {
   else query.set(key, value);
 }
 
-/** The filters of a query that have a value. Each feature is a filter of its own. */
-const filtersOf = (query) => [...query].filter(([key, value]) => KEYS.includes(key) && value !== '');
+const NO_FILTERS = ['page', 'order', 'view'];
+
+/** The filters of a query that have a known value. Each feature is a filter of its own. */
+const filtersOf = (query) =>
+  [...query].filter(([key, value]) => !NO_FILTERS.includes(key) && value !== '' && ignoredAs([key, value]) === null);
+
+/** Why a parameter is ignored; null when it is not. */
+function ignoredAs([key, value]) {
+  const { words, parameters, free } = data;
+  if (value === '' || free.includes(key)) return null;
+  if (!Object.hasOwn(parameters, key))
+    return fill(words.unknownKey, { key: key.slice(0, 50), known: [...free, ...Object.keys(parameters)].join(', ') });
+  if (parameters[key].includes(value)) return null;
+  return fill(words.unknownValue, { key, value: value.slice(0, 50), known: parameters[key].join(', ') });
+}
 
 function withFilter(query, key, value) {
   const next = new URLSearchParams(query);
@@ -185,11 +202,14 @@ const HOLDS = {
 };
 
 function holds(instance, [key, value]) {
+  if (key in data.steps) return instance[key] !== null && instance[key] >= Number(value);
   return HOLDS[key] === undefined ? instance[key] === value : HOLDS[key](instance, value);
 }
 
-const descending = (key) => (one, other) => (other[key] ?? -1) - (one[key] ?? -1) || byDomain(one, other);
-const highest = (key) => (one, other) => (other[key] ?? -1) - (one[key] ?? -1) || one.fairIndex - other.fairIndex;
+/** Unknown numbers are below all others. */
+const rank = (instance, key) => instance[key] ?? -Number.MAX_VALUE;
+const descending = (key) => (one, other) => rank(other, key) - rank(one, key) || byDomain(one, other);
+const highest = (key) => (one, other) => rank(other, key) - rank(one, key) || one.fairIndex - other.fairIndex;
 const byDomain = (one, other) => (one.domain < other.domain ? -1 : 1);
 const ORDERS = {
   fair: (one, other) => one.fairIndex - other.fairIndex,
@@ -197,8 +217,9 @@ const ORDERS = {
   newest: descending('firstSeen'),
   version: (one, other) => (one.versionIndex ?? 1e9) - (other.versionIndex ?? 1e9) || byDomain(one, other),
   uptime: highest('uptime'),
-  size: highest('size'),
-  length: highest('length'),
+  size: highest('maxVideoSizeMB.min'),
+  length: highest('maxVideoDurationSeconds.min'),
+  growth: highest('growth.min'),
   oldest: (one, other) => one.firstSeen - other.firstSeen || byDomain(one, other),
   users: descending('users'),
   posts: descending('posts'),
@@ -210,6 +231,9 @@ function find(query) {
   const excluded = filters.map(() => 0);
   const counts = new Map();
   const count = (key, value) => counts.set(`${key}=${value}`, (counts.get(`${key}=${value}`) ?? 0) + 1);
+  const countSteps = (key, value) => {
+    for (const step of data.steps[key]) if (value !== null && value >= step) count(key, step);
+  };
   const found = [];
   let featuresUnknown = 0;
   for (const instance of data.instances) {
@@ -220,13 +244,18 @@ function find(query) {
       // The instance would be found without this filter, or with the value that the instance has.
       excluded[onlyFailed] += 1;
       const [key] = filters[onlyFailed];
-      if (HOLDS[key] === undefined) count(key, instance[key]);
+      if (key in data.steps) countSteps(key, instance[key]);
+      else if (HOLDS[key] === undefined) count(key, instance[key]);
       continue;
     }
     found.push(instance);
     for (const key of ['registration', 'standing', 'version', 'status']) count(key, instance[key]);
     for (const name of instance.features ?? []) count('feature', name);
     if (instance.features === null) featuresUnknown += 1;
+    for (const key of Object.keys(data.steps)) {
+      countSteps(key, instance[key]);
+      if (instance[key] === null) count(key, null);
+    }
   }
   const order = Object.hasOwn(ORDERS, query.get('order')) ? query.get('order') : 'fair';
   found.sort(ORDERS[order]);
@@ -249,11 +278,18 @@ async function show(query) {
   const listed = result.found.slice((page - 1) * perPage[view], page * perPage[view]);
   showHead(result, view);
   showOptions(result);
-  const [found, ...chips] = browse.querySelectorAll('.results > .results-head, .results > .chips');
-  for (const chip of chips) chip.remove();
-  while (found.nextElementSibling !== null) found.nextElementSibling.remove();
-  if (result.filters.length > 0) found.after(chipList(result));
   const results = browse.querySelector('.results');
+  results.replaceChildren();
+  const ignored = [...query].flatMap((pair) => ignoredAs(pair) ?? []).slice(0, 5);
+  if (ignored.length > 0)
+    results.append(
+      element(
+        'ul',
+        { class: 'ignored' },
+        ignored.map((text) => element('li', {}, [text])),
+      ),
+    );
+  if (result.filters.length > 0) results.append(chipList(result));
   if (listed.length === 0) results.append(nothingFound(result));
   else if (view === 'table') results.append(table(listed));
   else results.append(element('ul', { class: 'cards' }, listed.map(card)));
@@ -273,7 +309,7 @@ function showHead({ query, filters, order, found, counts }, view) {
   const [up, down] = ['up', 'down'].map((status) => counts.get(`status=${status}`) ?? 0);
   const note = browse.querySelector('.up-count');
   note.hidden = down === 0 || filters.some(([key]) => key === 'status');
-  note.querySelector('span').textContent = fill(words.up, { count: number(up) });
+  note.querySelector('span > span').textContent = fill(words.up, { count: number(up) });
   note.querySelector('a').textContent = fill(words.hideDown, { count: number(down) });
   note.querySelector('a').href = urlOf(withFilter(query, 'status', 'up'));
   if (document.activeElement !== form.q) form.q.value = query.get('q') ?? '';
@@ -287,7 +323,7 @@ function showHead({ query, filters, order, found, counts }, view) {
   }
 }
 
-function showOptions({ query, filters, counts, featuresUnknown }) {
+function showOptions({ query, filters, found, counts, featuresUnknown }) {
   for (const option of browse.querySelectorAll('.option')) {
     const { filter, value } = option.dataset;
     const isChosen = filters.some(([key, chosen]) => key === filter && chosen === value);
@@ -303,6 +339,12 @@ function showOptions({ query, filters, counts, featuresUnknown }) {
   browse.querySelector('[data-rest="feature"]').textContent = fill(words.unknownFeatures, {
     count: number(featuresUnknown),
   });
+  for (const key of Object.keys(data.steps)) {
+    const [rest, unknown] = [browse.querySelector(`[data-rest="${key}"]`), counts.get(`${key}=null`) ?? 0];
+    rest.hidden = unknown === 0;
+    rest.textContent = fill(words.unknown, { count: number(unknown) });
+  }
+  browse.querySelector('.show a').textContent = fill(words.show[plural(found.length)], { found: number(found.length) });
   // This line counts versions that have no option, and its numbers hold only for the whole directory.
   browse.querySelector('[data-rest="version"]').hidden = filters.length > 0;
   const tag = browse.querySelector('.filters summary .tag');
@@ -374,7 +416,11 @@ function card(instance) {
     face(instance.face),
     element('h3', {}, [element('a', { href: linkOf(instance) }, [name ?? domain])]),
     element('p', { class: 'domain' }, [name === null ? words.card.nameless : domain]),
-    element('p', { class: 'tags' }, [...downTag(instance), registrationTag(instance), versionTag(instance)]),
+    element('p', { class: 'tags' }, [
+      ...downTag(instance),
+      fullTag(registrationTag(instance)),
+      fullTag(versionTag(instance)),
+    ]),
     element('p', { class: 'text' }, [text]),
     ...(features === null || features.length === 0
       ? []
@@ -387,7 +433,7 @@ function card(instance) {
         ]),
     ...(videos === '' ? [] : [element('p', { class: 'limits' }, [icon('video'), videos])]),
     element('dl', { class: 'figures' }, [
-      figure(words.card.users, instance.users, (value) => formats.compact.format(value)),
+      figure(words.card.users, instance.users, (value) => formats.compact.format(value), growthNote(instance)),
       figure(words.card.posts, instance.posts, (value) => formats.compact.format(value)),
       figure(words.card.uptime, instance.uptime, percent),
     ]),
@@ -400,10 +446,8 @@ function card(instance) {
 
 function table(listed) {
   const { table: words } = data.words;
-  const orders = { instance: 'name', registration: null, version: 'version', users: 'users', posts: 'posts' };
-  const heads = Object.entries({ ...orders, uptime: 'uptime', since: 'newest' });
-  const cells = heads.map(([column, order], index) => {
-    const attributes = { scope: 'col', ...(index > 2 && index < 6 ? { class: 'number' } : {}) };
+  const cells = data.columns.map(([column, order, isNumber]) => {
+    const attributes = { scope: 'col', ...(isNumber ? { class: 'number' } : {}) };
     if (order === null) return element('th', attributes, [words[column]]);
     const query = new URLSearchParams(shownQuery);
     const isSorted = query.get('order') === order;
@@ -423,7 +467,8 @@ function table(listed) {
 
 function row(instance) {
   const { words } = data;
-  const { domain, name, users, posts, uptime, firstSeen } = instance;
+  const { domain, name, users, posts, uptime, size, length, firstSeen } = instance;
+  const asIs = (value) => value;
   const count = (value, text) =>
     element('td', { class: 'number' }, [
       value === null ? element('span', { class: 'soft' }, [words.card.unknown]) : text(value),
@@ -433,20 +478,32 @@ function row(instance) {
       element('a', { href: linkOf(instance) }, [name ?? domain]),
       element('span', { class: 'domain' }, [name === null ? words.card.nameless : domain, ...downTag(instance)]),
     ]),
-    element('td', {}, [registrationTag(instance)]),
-    element('td', {}, [versionTag(instance)]),
-    ...[count(users, number), count(posts, number), count(uptime, percent)],
+    element('td', {}, notedTag(registrationTag(instance))),
+    element('td', {}, notedTag(versionTag(instance))),
+    ...[count(users, number), count(instance['growth.min'], (value) => formats.signed.format(value))],
+    ...[count(posts, number), count(uptime, percent), count(size, asIs), count(length, asIs)],
     element('td', {}, [formats.date.format(firstSeen * 1_000)]),
   ]);
 }
 
-function figure(label, value, text) {
+function figure(label, value, text, note = null) {
   const shown =
     value === null ? element('dd', { class: 'soft' }, [data.words.card.unknown]) : element('dd', {}, [text(value)]);
-  return element('div', {}, [element('dt', {}, [label]), shown]);
+  const below = note === null ? [] : [element('dd', { class: 'note' }, [note])];
+  return element('div', {}, [element('dt', {}, [label]), shown, ...below]);
 }
 
-const tag = (name, style, text) => element('span', { class: `tag ${style}`.trim() }, [icon(name), text]);
+function growthNote({ 'growth.min': change }) {
+  return change === null ? null : fill(data.words.card.growth, { change: formats.signed.format(change) });
+}
+
+const tag = (name, style, text) =>
+  element('span', { class: `tag ${style}`.trim() }, [icon(name), element('span', {}, [text])]);
+const fullTag = ({ name, style, full }) => tag(name, style, full);
+const notedTag = ({ name, style, text, note }) => [
+  tag(name, style, text),
+  element('span', { class: 'domain' }, [note]),
+];
 
 function downTag({ status, lastUp }) {
   if (status !== 'down') return [];
@@ -457,8 +514,9 @@ function downTag({ status, lastUp }) {
 
 function registrationTag({ registration, mode }) {
   const style = { open: 'good', approval: 'fair', closed: '', unknown: '' }[registration];
-  const suffix = registration === 'approval' ? ` (${fill(data.words.mode, { mode: mode ?? '' })})` : '';
-  return tag(registration, style, data.words.registration[registration] + suffix);
+  const text = data.words.registration[registration];
+  const note = registration === 'approval' ? fill(data.words.mode, { mode: mode ?? '' }) : '';
+  return { name: registration, style, text, note, full: note === '' ? text : `${text} (${note})` };
 }
 
 function versionTag({ version, standing }) {
@@ -469,7 +527,8 @@ function versionTag({ version, standing }) {
     unknown: ['unknown', ''],
   }[standing];
   const text = version ?? data.words.noVersion;
-  return tag(name, style, standing === 'unknown' ? text : `${text}, ${data.words.standing[standing]}`);
+  const note = data.words.standing[standing];
+  return { name, style, text, note, full: note === '' ? text : `${text}, ${note}` };
 }
 
 /* Words, numbers and elements */

@@ -1,4 +1,5 @@
 import { type Choice, type Filter, filtersOf, NO_CHOICE, ORDERS, withFilter } from '../../directory/browse/choice.ts';
+import { MINIMUMS, type Minimum, STEPS } from '../../directory/measures.ts';
 import { FEATURES } from '../../model/facts/fact-leaves.ts';
 import type { Links } from '../links.ts';
 
@@ -8,9 +9,25 @@ export interface Place {
   readonly view: 'cards' | 'table';
   /** From 1. */
   readonly page: number;
+  /** What the URL asks for and the directory does not have. */
+  readonly ignored: readonly Ignored[];
 }
 
-export const START: Place = { choice: NO_CHOICE, view: 'cards', page: 1 };
+/** An unknown parameter, with the known ones; or one whose value is unknown, with the known values. */
+export interface Ignored {
+  readonly key: string;
+  readonly value: string | null;
+  readonly known: readonly string[];
+}
+
+export const START: Place = { choice: NO_CHOICE, view: 'cards', page: 1, ignored: [] };
+
+const MINIMUM_PATHS: Readonly<Record<Minimum, string>> = {
+  'maxVideoSizeMB.min': 'upload-mb',
+  'maxVideoDurationSeconds.min': 'video-seconds',
+  'ageDays.min': 'known-days',
+  'growth.min': 'growth',
+};
 
 /** The filters with a path of their own. Versions have one too: `version/1.2.0`. */
 export const FACET_PATHS: readonly { readonly path: string; readonly filter: Filter }[] = [
@@ -26,6 +43,9 @@ export const FACET_PATHS: readonly { readonly path: string; readonly filter: Fil
     path: `feature/${key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
     filter: { key: 'feature', value: key } as const,
   })),
+  ...MINIMUMS.flatMap((key) =>
+    STEPS[key].map((value) => ({ path: `${MINIMUM_PATHS[key]}/${value}`, filter: { key, value } as const })),
+  ),
   { path: 'up', filter: { key: 'status', value: 'up' } },
   { path: 'down', filter: { key: 'status', value: 'down' } },
 ];
@@ -60,18 +80,32 @@ export function urlOf(place: Place, links: Links): string {
 
 export function queryOf({ choice, view, page }: Place): URLSearchParams {
   const query = new URLSearchParams();
-  for (const { key, value } of filtersOf(choice)) query.append(key, value);
+  for (const { key, value } of filtersOf(choice)) query.append(key, String(value));
   if (choice.order !== 'fair') query.set('order', choice.order);
   if (view !== 'cards') query.set('view', view);
   if (page !== 1) query.set('page', String(page));
   return query;
 }
 
-const MAX_SEARCH_LENGTH = 100;
+/** As long as a domain with `https://` before it. */
+export const MAX_SEARCH_LENGTH = 260;
+
+const VIEWS = ['cards', 'table'] as const;
+/** The parameters with fixed values, with these. */
+export const PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ...Array.from(
+    Map.groupBy(FACET_PATHS, ({ filter }) => filter.key),
+    ([key, facets]) => [key, facets.map(({ filter }) => String(filter.value))] as const,
+  ),
+  ['order', ORDERS],
+  ['view', VIEWS],
+]);
+export const FREE_PARAMETERS = ['q', 'version', 'page'];
+const MAX_IGNORED = 5;
 
 /**
- * Applies a query to a place. Parameters without a value, unknown values and unknown parameters are ignored, so that a link from an
- * older or newer version still leads somewhere.
+ * Applies a query to a place. Parameters without a value are ignored; so are unknown values and parameters, which the page names, so that a
+ * link from an older or newer version still leads somewhere.
  */
 export function placeFrom(query: URLSearchParams, start: Place): Place {
   let { choice } = start;
@@ -81,7 +115,19 @@ export function placeFrom(query: URLSearchParams, start: Place): Place {
   }
   const order = ORDERS.find((one) => one === query.get('order')) ?? choice.order;
   const page = /^[1-9]\d{0,6}$/.test(query.get('page') ?? '') ? Number(query.get('page')) : start.page;
-  return { choice: { ...choice, order }, view: query.get('view') === 'table' ? 'table' : start.view, page };
+  const view = VIEWS.find((one) => one === query.get('view')) ?? start.view;
+  return { choice: { ...choice, order }, view, page, ignored: ignoredIn(query) };
+}
+
+function ignoredIn(query: URLSearchParams): Ignored[] {
+  const ignored = [...query].flatMap(([key, text]): Ignored[] => {
+    const value = text.trim();
+    if (value === '' || FREE_PARAMETERS.includes(key)) return [];
+    const known = PARAMETERS.get(key);
+    if (known === undefined) return [{ key, value: null, known: [...FREE_PARAMETERS, ...PARAMETERS.keys()] }];
+    return known.includes(value) ? [] : [{ key, value, known }];
+  });
+  return ignored.slice(0, MAX_IGNORED);
 }
 
 function filterFrom(key: string, value: string): Filter | null {
@@ -89,5 +135,5 @@ function filterFrom(key: string, value: string): Filter | null {
   if (text === '') return null;
   if (key === 'q') return { key, value: text.slice(0, MAX_SEARCH_LENGTH) };
   if (key === 'version') return { key, value: text };
-  return FACET_PATHS.find(({ filter }) => filter.key === key && filter.value === text)?.filter ?? null;
+  return FACET_PATHS.find(({ filter }) => filter.key === key && String(filter.value) === text)?.filter ?? null;
 }

@@ -22,7 +22,7 @@ export function facetsOf(snapshot: Snapshot): Filter[] {
 
 function countOf(browsed: Browsed, { key, value }: Filter): number {
   if (key === 'q') return 0;
-  return (browsed[key] as ReadonlyMap<string | null, number>).get(value) ?? 0;
+  return (browsed[key] as ReadonlyMap<string | number | null, number>).get(value) ?? 0;
 }
 
 /** The directory, as cards and as a table, and the pages of each filter that finds something. */
@@ -46,7 +46,7 @@ function* listFiles(start: Place, context: StaticContext): Iterable<StaticFile> 
     yield pageFile(path, context, (site) => {
       const view = page === 1 ? first : directoryView(snapshot, place, site.mode);
       if (view === null) throw new RangeError(`${path} is not a page of the directory`);
-      return directoryPage(view, site, null);
+      return directoryPage(view, site);
     });
   }
 }

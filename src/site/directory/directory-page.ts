@@ -1,5 +1,6 @@
 import { html } from 'ghtml';
 import { filtersOf, NO_CHOICE, ORDERS, withFilter, withoutFilter } from '../../directory/browse/choice.ts';
+import { cleanIdentifier } from '../../model/text/clean-text.ts';
 import { icon } from '../icons.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
@@ -10,9 +11,20 @@ import { filterName } from './filter-names.ts';
 import { filterPanel } from './filter-panel.ts';
 import { instanceCard } from './instance-card.ts';
 import { instanceTable } from './instance-table.ts';
+import { type OtherDomains, otherDomains } from './other-domains.ts';
+
+/** What only a live page shows: what the crawler does, and other known domains that match the search. */
+interface LiveParts {
+  readonly news: CrawlNews | null;
+  readonly others: OtherDomains | null;
+}
 
 /** A page of the directory, filtered or not. */
-export function directoryPage(view: DirectoryView, site: Site, news: CrawlNews | null): string {
+export function directoryPage(
+  view: DirectoryView,
+  site: Site,
+  { news, others }: LiveParts = { news: null, others: null },
+): string {
   const { directory: words, format } = site.words;
   const { choice, page } = view.place;
   const filters = filtersOf(choice);
@@ -25,16 +37,22 @@ export function directoryPage(view: DirectoryView, site: Site, news: CrawlNews |
       description:
         filters.length === 0 ? words.description : words.facetDescription(view.found, format.number(view.found), names),
       section: '/',
+      searched: choice.q,
       // Every combination of filters is a page; search engines need only pages that have a path and find something.
-      isNoindex: pathOf(view.place) === null || (view.found === 0 && filters.length > 0),
+      isNoindex:
+        pathOf(view.place) === null || (view.found === 0 && filters.length > 0) || view.place.ignored.length > 0,
       content: html`!${isStart ? hero(view, site) : html`<h1>${filters.length === 0 ? words.title : words.facetTitle(names)}</h1>`}
 !${isStart && news !== null ? crawlNotice(news, view.counts.instances, site) : ''}
 <div class="browse" data-mode="${site.mode}" data-query="${queryOf({ ...view.place, page: 1 })}" data-failed="${words.results.failed}">
 !${filterPanel(view, site)}
-<section class="results" aria-labelledby="results">
+!${orderField(view, site)}
 !${resultsHead(view, site)}
+<section class="results" aria-labelledby="results">
+!${ignoredNotes(view.place, site)}
+!${filters.length === 0 ? '' : chips(view, site)}
 !${view.found === 0 ? nothingFound(view, site) : results(view, site)}
 !${view.pages > 1 ? pageLinks(view, site) : ''}
+!${others === null ? '' : otherDomains(others, site)}
 </section>
 </div>`,
     },
@@ -59,7 +77,7 @@ function hero({ counts, joinable, joinabilities, facets }: DirectoryView, { word
     html`<div><dt>${label}</dt><dd>${value === null ? directory.card.unknown : format.number(value)}</dd><dd class="note">${note}</dd></div>`;
   return html`<div class="hero">
 <h1>${directory.title}</h1>
-<p>${directory.lead}</p>
+<p>${directory.lead}!${directory.leadOrder === '' ? '' : html` <span class="hero-order">${directory.leadOrder}</span>`}</p>
 !${button}
 </div>
 !${
@@ -82,42 +100,65 @@ function noneJoinable(reasons: DirectoryView['joinabilities'], { directory: { jo
   return html`<div class="join-none"><p>${join.none}</p><ul>!${items}</ul></div>`;
 }
 
+/** The order, a field of the search form of the header. With JavaScript, which applies it at once, the button is hidden. */
+function orderField({ place: { choice } }: DirectoryView, { words, mode }: Site): string {
+  const { form, order } = words.directory;
+  const options = ORDERS.map(
+    (value) => html`<option value="${value}" !${value === choice.order ? 'selected' : ''}>${order[value]}</option>`,
+  );
+  return html`<p class="choose !${mode === 'static' ? 'scripted' : ''}"><label for="order">${form.order}</label>
+<select id="order" name="order" form="find">!${options}</select>
+<button form="find">${form.submit}</button></p>`;
+}
+
 function resultsHead(view: DirectoryView, site: Site): string {
-  const { words, links, mode } = site;
-  const { results: text, form, order, views } = words.directory;
+  const { words, links } = site;
+  const { results: text, views } = words.directory;
   const { choice } = view.place;
-  const filters = filtersOf(choice);
   const number = words.format.number(view.found);
   const heading =
-    filters.length === 0
+    filtersOf(choice).length === 0
       ? text.all(view.found, number)
       : text.found(view.found, number, words.format.number(view.counts.instances));
-  const chips = filters.map((filter) => {
-    const url = urlOf({ ...view.place, choice: withoutFilter(choice, filter), page: 1 }, links);
-    return html`<li><a class="chip" href="${url}" data-filter="${filter.key}" data-value="${filter.value}">${filterName(filter, words)}!${icon('cross')}<span class="unseen"> (${text.remove})</span></a></li>`;
-  });
+  // The other fields of the search form.
   const hiddenFields = [...queryOf({ ...view.place, choice: { ...choice, q: '', order: 'fair' }, page: 1 })].map(
-    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" form="find">`,
   );
   const viewLink = (name: 'cards' | 'table') => {
     const isShown = view.place.view === name;
     const url = urlOf({ ...view.place, view: name, page: 1 }, links);
     return html`<li><a href="${url}" data-view="${name}" !${isShown ? 'aria-current="true"' : ''}>${views[name]}</a></li>`;
   };
-  return html`<form class="choose !${mode === 'static' ? 'scripted' : ''}" action="${links.directory()}" method="get">
-<div class="field grow"><label for="q">${form.search}</label><input id="q" name="q" type="search" value="${choice.q}" maxlength="100" autocomplete="off"></div>
-<div class="field"><label for="order">${form.order}</label><select id="order" name="order">!${ORDERS.map(
-    (value) => html`<option value="${value}" !${value === choice.order ? 'selected' : ''}>${order[value]}</option>`,
-  )}</select></div>
-!${hiddenFields}
-<button>${form.submit}</button>
-</form>
-<div class="results-head">
+  return html`<div class="results-head">
 <h2 id="results" aria-live="polite">${heading}</h2>
 !${upCount(view, site)}
 <ul class="switch" aria-label="${views.label}">!${viewLink('cards')}!${viewLink('table')}</ul>
-</div>
-!${chips.length === 0 ? '' : html`<ul class="chips">!${chips}<li><a class="chip plain" href="${links.directory()}">${text.clear}</a></li></ul>`}`;
+!${hiddenFields}
+</div>`;
+}
+
+/** The chosen filters, each a link that removes it. */
+function chips({ place }: DirectoryView, { words, links }: Site): string {
+  const { results: text } = words.directory;
+  const items = filtersOf(place.choice).map((filter) => {
+    const url = urlOf({ ...place, choice: withoutFilter(place.choice, filter), page: 1 }, links);
+    return html`<li><a class="chip" href="${url}" data-filter="${filter.key}" data-value="${filter.value}">${filterName(filter, words)}!${icon('cross')}<span class="unseen"> (${text.remove})</span></a></li>`;
+  });
+  return html`<ul class="chips">!${items}<li><a class="chip plain" href="${links.directory()}">${text.clear}</a></li></ul>`;
+}
+
+/** Longer texts of a URL are cut. */
+const MAX_IGNORED_LENGTH = 50;
+
+/** What the URL asks for in vain. */
+function ignoredNotes({ ignored }: DirectoryView['place'], { words }: Site): string {
+  if (ignored.length === 0) return '';
+  const { results: text } = words.directory;
+  const cut = (one: string) => cleanIdentifier(one, MAX_IGNORED_LENGTH);
+  const items = ignored.map(({ key, value, known }) =>
+    value === null ? text.unknownKey(cut(key), known.join(', ')) : text.unknownValue(key, cut(value), known.join(', ')),
+  );
+  return html`<ul class="ignored">!${items.map((item) => html`<li>${item}</li>`)}</ul>`;
 }
 
 /** How many of the instances found are up, with a link that hides the others. Hidden when none is down, when a status is chosen, and where filters cannot be combined. */
@@ -128,7 +169,7 @@ function upCount({ place, base, facets }: DirectoryView, { words, links }: Site)
   const isStatusChosen = filtersOf(place.choice).some(({ key }) => key === 'status');
   const isHidden = down === 0 || isStatusChosen || base !== place.choice;
   const url = urlOf({ ...place, choice: withFilter(base, { key: 'status', value: 'up' }), page: 1 }, links);
-  return html`<p class="up-count soft" !${isHidden ? 'hidden' : ''}><span>${text.up(number(up))}</span>, <a href="${url}" data-filter="status" data-value="up">${text.hideDown(number(down))}</a></p>`;
+  return html`<p class="up-count soft" !${isHidden ? 'hidden' : ''}><span><span>${text.up(number(up))}</span>, </span><a href="${url}" data-filter="status" data-value="up">${text.hideDown(number(down))}</a></p>`;
 }
 
 function results({ shown, place }: DirectoryView, site: Site): string {

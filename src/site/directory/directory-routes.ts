@@ -6,6 +6,7 @@ import { FACET_PATHS, type Place, placeFrom, START } from './choice-url.ts';
 import type { CrawlNews } from './crawl-notice.ts';
 import { directoryPage } from './directory-page.ts';
 import { directoryView, joinable } from './directory-view.ts';
+import { findOthers } from './other-domains.ts';
 
 type StartOf = (request: SiteRequest) => Place;
 
@@ -28,7 +29,7 @@ function list(path: string, start: StartOf): SitePage {
       const place = placeFrom(request.query, { ...start(request), page });
       const view = directoryView(directory.snapshot(), place, site.mode);
       if (view === null || !Number.isSafeInteger(page) || page < 1) throw new PageError(404, site.words.errors.noPage);
-      return directoryPage(view, site, newsOf(context));
+      return directoryPage(view, site, { news: newsOf(context), others: findOthers(place, context) });
     },
   };
 }

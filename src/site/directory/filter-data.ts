@@ -2,14 +2,16 @@ import { browse } from '../../directory/browse/browse.ts';
 import { type Filter, NO_CHOICE } from '../../directory/browse/choice.ts';
 import { fairOrder } from '../../directory/browse/fair-order.ts';
 import { filterValuesOf } from '../../directory/browse/filter-values.ts';
+import { MINIMUMS, STEPS } from '../../directory/measures.ts';
 import { FEATURES } from '../../model/facts/fact-leaves.ts';
 import { staticSite, type Words } from '../site.ts';
 import type { StaticContext } from '../static/static-file.ts';
-import { FACET_PATHS } from './choice-url.ts';
+import { FACET_PATHS, FREE_PARAMETERS, PARAMETERS } from './choice-url.ts';
 import { PER_PAGE } from './directory-view.ts';
 import { faceOf } from './face.ts';
 import { filterName } from './filter-names.ts';
 import { shortened, videoLimits } from './instance-card.ts';
+import { COLUMNS } from './instance-table.ts';
 
 /**
  * `filter.json`: every instance with what cards show and filters need, in fair order, and the words of the script that reads it,
@@ -20,9 +22,11 @@ export function filterData({ snapshot, brand }: StaticContext): string {
   const versions = [...browse(snapshot, NO_CHOICE).version.keys()].filter((version) => version !== null);
   const versionIndexes = new Map(versions.map((version, index) => [version, index]));
   const filterValues = filterValuesOf(snapshot);
-  const videos = new Map<string, number>();
+  const { format } = words;
+  const texts = new Map<string, number>();
   const rows = fairOrder(snapshot).flatMap((instance): Row[] => {
     const { entry, counts } = instance;
+    const { maxVideoSizeMB: size, maxVideoDurationSeconds: length } = entry.limits;
     const values = filterValues.get(instance);
     if (values === undefined) return [];
     const { registration, standing, version, status, features } = values;
@@ -40,12 +44,13 @@ export function filterData({ snapshot, brand }: StaticContext): string {
         counts.users,
         counts.posts,
         entry.uptime.month,
-        indexIn(videos, videoLimits(entry, words)),
+        indexIn(texts, videoLimits(entry, words)),
         secondsOf(entry.firstSeen),
         status === 'down' && entry.lastSeen !== null ? secondsOf(entry.lastSeen) : null,
         faceOf(entry.domain),
-        entry.limits.maxVideoSizeMB,
-        entry.limits.maxVideoDurationSeconds,
+        MINIMUMS.map((minimum) => values[minimum]),
+        size === null ? null : indexIn(texts, format.megabytes(size)),
+        length === null ? null : indexIn(texts, format.duration(length)),
       ],
     ];
   });
@@ -55,7 +60,11 @@ export function filterData({ snapshot, brand }: StaticContext): string {
     perPage: PER_PAGE,
     features,
     versions,
-    videos: [...videos.keys()],
+    texts: [...texts.keys()],
+    steps: STEPS,
+    parameters: Object.fromEntries(PARAMETERS),
+    free: FREE_PARAMETERS,
+    columns: COLUMNS,
     rows,
   });
 }
@@ -72,8 +81,8 @@ function indexIn(texts: Map<string, number>, text: string): number {
 }
 
 /**
- * An instance, as a list to save bytes. `version`, `features` and `videos` are indexes into the lists `versions`, `features` and `videos`;
- * times are in seconds since the epoch.
+ * An instance, as a list to save bytes. `version` and `features` are indexes into the lists `versions` and `features`; `videos`, `size` and
+ * `length` into `texts`. `numbers` are those of `steps`; times are in seconds since the epoch.
  */
 type Row = readonly [
   domain: string,
@@ -92,6 +101,7 @@ type Row = readonly [
   firstSeen: number,
   lastUp: number | null,
   face: number,
+  numbers: readonly (number | null)[],
   size: number | null,
   length: number | null,
 ];
@@ -121,7 +131,7 @@ function scriptWords(words: Words) {
     failed: results.failed,
     chosen: filters.chosen('{count}'),
     pages: { ...pages, of: pages.of('{page}', '{pages}') },
-    card: { ...card, since: card.since('{date}') },
+    card: { ...card, since: card.since('{date}'), growth: card.growth('{change}') },
     table: directory.table,
     registration: directory.registration,
     mode: directory.mode('{mode}'),
@@ -131,6 +141,10 @@ function scriptWords(words: Words) {
     features: directory.features,
     noVersion: directory.noVersion,
     version: directory.version('{version}'),
+    unknown: filters.unknown('{count}'),
+    show: plural((count) => filters.show(count, '{found}')),
+    unknownKey: results.unknownKey('{key}', '{known}'),
+    unknownValue: results.unknownValue('{key}', '{value}', '{known}'),
     unknownFeatures: filters.unknownFeatures('{count}'),
     filters: Object.fromEntries(FACET_PATHS.map(({ filter }) => [keyOf(filter), filterName(filter, words)])),
   };

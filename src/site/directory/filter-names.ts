@@ -1,8 +1,9 @@
 import type { Filter } from '../../directory/browse/choice.ts';
+import { DAY_MS } from '../../model/time.ts';
 import type { Words } from '../site.ts';
 
 /** The name of a filter inside its group. */
-export function optionName(filter: Filter, { directory }: Words): string {
+export function optionName(filter: Filter, { directory, format }: Words): string {
   switch (filter.key) {
     case 'registration':
       return directory.registration[filter.value];
@@ -12,6 +13,14 @@ export function optionName(filter: Filter, { directory }: Words): string {
       return directory.features[filter.value];
     case 'status':
       return directory.status[filter.value];
+    case 'maxVideoSizeMB.min':
+      return format.megabytes(filter.value);
+    case 'maxVideoDurationSeconds.min':
+      return format.duration(filter.value);
+    case 'ageDays.min':
+      return format.age(filter.value * DAY_MS);
+    case 'growth.min':
+      return format.signed(filter.value);
     default:
       return filter.value;
   }
@@ -31,7 +40,9 @@ export function filterName(filter: Filter, words: Words): string {
       return directory.statusFilter[filter.value];
     case 'version':
       return directory.version(filter.value);
-    default:
+    case 'feature':
       return optionName(filter, words);
+    default:
+      return directory.atLeast[filter.key](optionName(filter, words));
   }
 }

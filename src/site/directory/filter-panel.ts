@@ -1,5 +1,6 @@
 import { html } from 'ghtml';
 import { type Filter, filtersOf, withFilter, withoutFilter } from '../../directory/browse/choice.ts';
+import { type Minimum, STEPS } from '../../directory/measures.ts';
 import { FEATURES } from '../../model/facts/fact-leaves.ts';
 import { icon } from '../icons.ts';
 import type { Site } from '../site.ts';
@@ -18,21 +19,19 @@ const STATUSES = ['up', 'down'] as const;
 export function filterPanel(view: DirectoryView, site: Site): string {
   const { filters } = site.words.directory;
   const { format } = site.words;
-  const { facets } = view;
+  const { facets, found } = view;
   const chosenCount = filtersOf(view.place.choice).length;
-  const group = (
-    key: 'registration' | 'standing' | 'feature' | 'version' | 'status',
-    rows: readonly string[],
-    note = '',
-  ) => {
-    const noteItem = note === '' ? '' : html`<li class="rest" data-rest="${key}">${note}</li>`;
-    return html`<section><h3>${filters[key]}</h3><ul>!${rows}!${noteItem}</ul></section>`;
-  };
+  const group = (key: Exclude<Filter['key'], 'q'>, rows: readonly string[], note = '') =>
+    html`<section><h3>${filters[key]}</h3><ul class="!${key in STEPS ? 'minimums' : ''}">!${rows}</ul><p class="rest" data-rest="${key}" !${note === '' ? 'hidden' : ''}>${note}</p></section>`;
   const row = (filter: Filter, count: number) => option(filter, count, view, site);
-  const registrations = REGISTRATIONS.map((value) =>
-    row({ key: 'registration', value }, facets.registration.get(value) ?? 0),
-  );
-  const standings = STANDINGS.map((value) => row({ key: 'standing', value }, facets.standing.get(value) ?? 0));
+  const steps = (key: Minimum) => {
+    const unknown = facets[key].get(null) ?? 0;
+    return group(
+      key,
+      STEPS[key].map((value) => row({ key, value }, facets[key].get(value) ?? 0)),
+      unknown === 0 ? '' : filters.unknown(format.number(unknown)),
+    );
+  };
   const versions = [...facets.version].flatMap(([value, count]) => (value === null ? [] : [{ value, count }]));
   const shown = versions.filter(({ value }, index) => index < MAX_VERSIONS || value === view.place.choice.version);
   const others = versions.filter((version) => !shown.includes(version));
@@ -44,13 +43,24 @@ export function filterPanel(view: DirectoryView, site: Site): string {
   return html`<details class="filters">
 <summary>!${icon('filter')}<span>${filters.title}</span><span class="tag good" !${chosenCount === 0 ? 'hidden' : ''}>${filters.chosen(format.number(chosenCount))}</span></summary>
 <h2 class="unseen">${filters.title}</h2>
-!${group('registration', registrations)}
-!${group('standing', standings, filters.standings)}
+!${group(
+    'registration',
+    REGISTRATIONS.map((value) => row({ key: 'registration', value }, facets.registration.get(value) ?? 0)),
+  )}
+!${group(
+    'standing',
+    STANDINGS.map((value) => row({ key: 'standing', value }, facets.standing.get(value) ?? 0)),
+    filters.standings,
+  )}
+!${steps('maxVideoSizeMB.min')}
+!${steps('maxVideoDurationSeconds.min')}
 !${group(
     'feature',
     FEATURES.map(({ key }) => row({ key: 'feature', value: key }, facets.feature.get(key) ?? 0)),
     filters.unknownFeatures(format.number(facets.featuresUnknown)),
   )}
+!${steps('growth.min')}
+!${steps('ageDays.min')}
 !${group(
     'version',
     shown.map(({ value, count }) => row({ key: 'version', value }, count)),
@@ -61,6 +71,7 @@ export function filterPanel(view: DirectoryView, site: Site): string {
     STATUSES.map((value) => row({ key: 'status', value }, facets.status.get(value) ?? 0)),
     filters.unknownStatus,
   )}
+<p class="show"><a class="button" href="#results">${filters.show(found, format.number(found))}</a></p>
 </details>`;
 }
 

@@ -30,7 +30,7 @@ export function instanceCard(
   return html`<li class="card">
 !${face(domain)}<h3><a href="${links.instance(domain)}">${name ?? domain}</a></h3>
 <p class="domain">${name === null ? card.nameless : domain}</p>
-<p class="tags">!${status === 'down' ? downTag(entry, words) : ''}!${registrationTag(entry, filterValues, words)}!${versionTag(filterValues, words)}</p>
+<p class="tags">!${status === 'down' ? downTag(entry, words) : ''}!${fullTag(registrationTag(entry, filterValues, words))}!${fullTag(versionTag(filterValues, words))}</p>
 <p class="text">${shortened(description ?? '')}</p>
 !${
     offered.length === 0
@@ -39,7 +39,7 @@ export function instanceCard(
   }
 !${videos === '' ? '' : html`<p class="limits">!${icon('video')}${videos}</p>`}
 <dl class="figures">
-!${figure(card.users, counts.users, format.compact, words)}
+!${figure(card.users, counts.users, format.compact, words, entry.growth === null ? '' : card.growth(format.signed(entry.growth)))}
 !${figure(card.posts, counts.posts, format.compact, words)}
 !${figure(card.uptime, uptime.month, format.percent, words)}
 </dl>
@@ -48,14 +48,40 @@ export function instanceCard(
 `;
 }
 
-function figure(label: string, value: number | null, format: (value: number) => string, words: Site['words']): string {
+function figure(
+  label: string,
+  value: number | null,
+  format: (value: number) => string,
+  words: Site['words'],
+  note = '',
+): string {
   const text =
     value === null ? html`<dd class="soft">${words.directory.card.unknown}</dd>` : html`<dd>${format(value)}</dd>`;
-  return html`<div><dt>${label}</dt>!${text}</div>`;
+  return html`<div><dt>${label}</dt>!${text}!${note === '' ? '' : html`<dd class="note">${note}</dd>`}</div>`;
 }
 
-export function tag(iconName: IconName, style: '' | 'good' | 'fair' | 'bad', text: string): string {
-  return html`<span class="${style === '' ? 'tag' : `tag ${style}`}">!${icon(iconName)}${text}</span>`;
+export function tag(iconName: IconName, style: TagStyle, text: string): string {
+  return html`<span class="${style === '' ? 'tag' : `tag ${style}`}">!${icon(iconName)}<span>${text}</span></span>`;
+}
+
+type TagStyle = '' | 'good' | 'fair' | 'bad';
+
+/** A tag with its short text and a note, or with the full text of both. */
+export interface NotedTag {
+  readonly icon: IconName;
+  readonly style: TagStyle;
+  readonly text: string;
+  readonly note: string;
+  readonly full: string;
+}
+
+export function fullTag({ icon, style, full }: NotedTag): string {
+  return tag(icon, style, full);
+}
+
+/** The note stands below the tag, which a narrow column does not break. */
+export function notedTag({ icon, style, text, note }: NotedTag): string {
+  return html`!${tag(icon, style, text)}<span class="domain">${note}</span>`;
 }
 
 /** Says when the instance was last up, if that is known. */
@@ -67,13 +93,14 @@ export function downTag({ lastSeen }: InstanceEntry, { directory, format }: Site
 const REGISTRATION_STYLE = { open: 'good', approval: 'fair', closed: '', unknown: '' } as const;
 
 export function registrationTag(
-  { registration }: InstanceEntry,
-  filterValues: FilterValues,
+  { registration: { mode } }: InstanceEntry,
+  { registration }: FilterValues,
   { directory }: Site['words'],
-): string {
-  const text = directory.registration[filterValues.registration];
-  const mode = filterValues.registration === 'approval' ? ` (${directory.mode(registration.mode ?? '')})` : '';
-  return tag(filterValues.registration, REGISTRATION_STYLE[filterValues.registration], text + mode);
+): NotedTag {
+  const text = directory.registration[registration];
+  const note = registration === 'approval' ? directory.mode(mode ?? '') : '';
+  const full = note === '' ? text : `${text} (${note})`;
+  return { icon: registration, style: REGISTRATION_STYLE[registration], text, note, full };
 }
 
 const STANDINGS = {
@@ -83,10 +110,11 @@ const STANDINGS = {
   unknown: ['unknown', ''],
 } as const;
 
-export function versionTag({ version, standing }: FilterValues, { directory }: Site['words']): string {
-  const [iconName, style] = STANDINGS[standing];
+export function versionTag({ version, standing }: FilterValues, { directory }: Site['words']): NotedTag {
+  const [icon, style] = STANDINGS[standing];
   const text = version || directory.noVersion;
-  return tag(iconName, style, standing === 'unknown' ? text : `${text}, ${directory.standingTag[standing]}`);
+  const note = directory.standingTag[standing];
+  return { icon, style, text, note, full: note === '' ? text : `${text}, ${note}` };
 }
 
 /** The limits of size and length that are known: `Videos up to 40 MB and 3 min`; empty when none is. */

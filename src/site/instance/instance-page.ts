@@ -5,7 +5,7 @@ import { areCountsImplausible } from '../../model/facts/usage-flags.ts';
 import { describeOutcome } from '../../model/step.ts';
 import type { Offers } from '../check/check-buttons.ts';
 import { face } from '../directory/face.ts';
-import { registrationTag, shortened, versionTag } from '../directory/instance-card.ts';
+import { fullTag, registrationTag, shortened, versionTag } from '../directory/instance-card.ts';
 import { icon } from '../icons.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
@@ -65,7 +65,7 @@ function head(view: InstanceView, site: Site): string {
   return html`<header class="instance-head">
 !${face(domain)}<h1>${name ?? domain}</h1>
 <p class="domain">${name === null ? text.nameless : domain}</p>
-<p class="tags"><span class="tag ${status === 'up' ? 'good' : 'bad'}">!${icon(status === 'up' ? 'check' : 'down')}${text.status[status]}</span>!${registrationTag(view.entry, filterValues, site.words)}!${versionTag(filterValues, site.words)}</p>
+<p class="tags"><span class="tag ${status === 'up' ? 'good' : 'bad'}">!${icon(status === 'up' ? 'check' : 'down')}${text.status[status]}</span>!${fullTag(registrationTag(view.entry, filterValues, site.words))}!${fullTag(versionTag(filterValues, site.words))}</p>
 <p class="lead">${description ?? text.noDescription}</p>
 !${status === 'down' ? downNotice(view, site) : ''}
 <p><a class="${status === 'down' ? 'button quiet' : 'button'}" href="${url}" rel="nofollow noopener">${text.open}!${icon('leave')}<span class="unseen"> (${text.openNote(domain)})</span></a></p>

@@ -10,6 +10,7 @@ import {
 } from '../../../src/directory/browse/choice.ts';
 import { fairOrder } from '../../../src/directory/browse/fair-order.ts';
 import { filterValuesOf } from '../../../src/directory/browse/filter-values.ts';
+import { MINIMUMS, STEPS } from '../../../src/directory/measures.ts';
 import { readSnapshot, type Snapshot } from '../../../src/directory/snapshot.ts';
 import type { InstanceRecord } from '../../../src/model/instance-record.ts';
 import { sampleRecords } from './sample-records.ts';
@@ -106,16 +107,22 @@ describe('browsing', () => {
       choose({ registration: 'open' }),
       choose({ registration: 'open', features: ['atomFeeds'] }),
       choose({ q: 'instance 1', standing: 'behind', status: 'up' }),
+      choose({ 'maxVideoSizeMB.min': 100, 'ageDays.min': 30 }),
+      choose({ 'growth.min': 10, 'maxVideoDurationSeconds.min': 180, status: 'up', features: ['atomFeeds'] }),
       choose({ version: '1.2.0', features: ['atomFeeds', 'forYouFeed'], registration: 'unknown' }),
     ];
     for (const choice of choices) {
-      const { registration, standing, version, feature, status, without, instances } = browse(snapshot, choice);
+      const browsed = browse(snapshot, choice);
+      const { registration, standing, version, feature, status, without, instances } = browsed;
       const find = (next: Choice) => browse(snapshot, next).instances.length;
       for (const [value, count] of registration) expect(find({ ...choice, registration: value })).toBe(count);
       for (const [value, count] of standing) expect(find({ ...choice, standing: value })).toBe(count);
       for (const [value, count] of status) expect(find({ ...choice, status: value })).toBe(count);
       for (const [value, count] of version) if (value !== null) expect(find({ ...choice, version: value })).toBe(count);
       for (const [value, count] of feature) expect(find(withFilter(choice, { key: 'feature', value }))).toBe(count);
+      for (const key of MINIMUMS)
+        for (const [value, count] of browsed[key])
+          if (value !== null) expect(find({ ...choice, [key]: value })).toBe(count);
       for (const { filter, count } of without) expect(find(withoutFilter(choice, filter))).toBe(count);
       expect(without.map(({ filter }) => filter)).toEqual(filtersOf(choice));
       expect(instances.length).toBe(find(choice));
@@ -146,5 +153,19 @@ describe('browsing', () => {
     const uptime = browse(snapshot, choose({ order: 'uptime' })).instances.map(({ entry }) => entry.uptime.month);
     expect(uptime[0]).toBe(1);
     expect(uptime.at(-1)).toBeNull();
+    const growth = browse(snapshot, choose({ order: 'growth' })).instances.map(({ entry }) => entry.growth);
+    const grown = growth.filter((change) => change !== null);
+    expect(growth.slice(0, grown.length)).toEqual(grown.toSorted((one, other) => other - one));
+    expect([grown.at(-1), growth.at(-1)]).toEqual([expect.toSatisfy((change) => change < 0), null]);
+  });
+
+  test('finds no unknown number, and counts those found', async () => {
+    const snapshot = await snapshotOf(sampleRecords(80));
+    for (const key of MINIMUMS) {
+      const [least] = STEPS[key];
+      expect(browse(snapshot, choose({ [key]: least }))[key].get(null), key).toBe(0);
+    }
+    const unknown = snapshot.instances.filter(({ entry }) => entry.growth === null).length;
+    expect(browse(snapshot, NO_CHOICE)['growth.min'].get(null)).toBe(unknown);
   });
 });

@@ -1,5 +1,7 @@
 import type { InstanceRecord } from '../../../src/model/instance-record.ts';
+import { DAY_MS } from '../../../src/model/time.ts';
 import { instanceRecordOf } from '../../export/record-of.ts';
+import { unknownLimits } from '../../model/facts/unknown-facts.ts';
 
 const VERSIONS = ['1.2.0', '1.1.0', '1.0.0', '0.9.0', 'nightly', null];
 
@@ -14,6 +16,11 @@ export function sampleRecords(count: number): InstanceRecord[] {
       facts: {
         ...{ name: `Instance ${number}`, version },
         registration: { open: flag(number % 3), mode: number % 5 === 0 ? 'curated' : 'open' },
+        limits: {
+          ...unknownLimits,
+          maxVideoSizeMB: [null, 40, 100, 500][number % 4] ?? null,
+          maxVideoDurationSeconds: 30 * (number % 9),
+        },
         features: {
           forYouFeed: reportsNoFeatures ? null : flag(0),
           pushNotifications: reportsNoFeatures ? null : flag(1),
@@ -26,10 +33,12 @@ export function sampleRecords(count: number): InstanceRecord[] {
     const share = number % 7 === 0 ? null : 1 - (number % 10) / 100;
     return {
       ...record,
+      firstSeen: record.firstSeen - (number % 14) * 32 * DAY_MS,
       facts: {
         ...record.facts,
         usage: { ...record.facts.usage, users: number % 6 === 0 ? null : (number * 37) % 101 },
       },
+      usageBefore: record.usageBefore && { ...record.usageBefore, users: (number * 11) % 60 },
       uptime: { ...record.uptime, month: { share, coverage: 1 } },
     };
   });

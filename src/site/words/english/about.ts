@@ -97,8 +97,7 @@ export const about = {
   },
   listed: {
     title: 'Why is my server listed, or not?',
-    text: 'Every known domain has a page that explains why, what would change that, and how the last visits went.',
-    button: 'Find my domain',
+    text: 'Every known domain has a page that explains why, what would change that, and how the last visits went. The search at the top of each page leads to it.',
     check: 'Check my server',
   },
 };

@@ -2,6 +2,7 @@ import type { Order } from '../../../directory/browse/choice.ts';
 import type { VersionAge } from '../../../directory/browse/filter-values.ts';
 import type { Registration } from '../../../directory/browse/registration.ts';
 import type { Joinability } from '../../../directory/joinability.ts';
+import type { Minimum } from '../../../directory/measures.ts';
 import { byKey, FEATURES } from '../../../model/facts/fact-leaves.ts';
 
 /** The directory, its filters and the cards of instances. */
@@ -9,7 +10,8 @@ export const directory = {
   title: 'Find a home on Loops',
   description:
     'All known servers of Loops, the federated short-video service: who can join, versions, features, limits and uptime.',
-  lead: 'Loops is made of many independent servers that talk to each other: an account on one reaches people on all. Choose any that you like; the order below is shuffled every day, so that no server is preferred.',
+  lead: 'Loops is made of many independent servers that talk to each other: an account on one reaches people on all.',
+  leadOrder: 'Choose any that you like; the order below is shuffled every day, so that no server is preferred.',
   facetTitle: (filter: string) => `Servers: ${filter}`,
   facetDescription: (count: number, text: string, filter: string) =>
     `${text} ${count === 1 ? 'server' : 'servers'} of Loops: ${filter}.`,
@@ -79,9 +81,12 @@ export const directory = {
     empty: 'No server is listed yet. Each appears here as soon as a visit finds that it runs Loops.',
     failed: 'The filters could not be loaded. Reload this page, or use one filter at a time.',
     searched: (text: string) => `“${text}”`,
+    unknownKey: (key: string, known: string) => `There is no filter “${key}”. There are: ${known}.`,
+    unknownValue: (key: string, value: string, known: string) =>
+      `The filter “${key}” has no value “${value}”. It has: ${known}.`,
   },
   views: { label: 'Show as', cards: 'Cards', table: 'Table' },
-  form: { search: 'Name or domain', order: 'Order', submit: 'Apply' },
+  form: { order: 'Order', submit: 'Apply' },
   order: {
     fair: 'Fair: shuffled daily',
     name: 'Domain, A to Z',
@@ -92,6 +97,7 @@ export const directory = {
     posts: 'Most posts first',
     size: 'Largest uploads first',
     length: 'Longest videos first',
+    growth: 'Most users gained first',
     oldest: 'Longest known first',
   } satisfies Record<Order, string>,
   filters: {
@@ -102,12 +108,25 @@ export const directory = {
     version: 'Version',
     feature: 'Features',
     status: 'Status',
+    'maxVideoSizeMB.min': 'Uploads of at least',
+    'maxVideoDurationSeconds.min': 'Videos of at least',
+    'ageDays.min': 'Known for at least',
+    'growth.min': 'Users gained in 30 days',
+    show: (count: number, text: string) => `Show ${text} ${count === 1 ? 'server' : 'servers'}`,
+    unknown: (count: string) => `Unknown: ${count}`,
     standings: 'Behind: one or two releases older than the newest. Far behind: three or more.',
     otherVersions: (count: string) => `Other versions: ${count}`,
     unknownVersion: (count: string) => `Unknown: ${count}`,
     unknownFeatures: (count: string) => `Unknown: ${count} report no features`,
     unknownStatus: 'Unknown: none, each server was visited',
   },
+  /** As the names of filters outside their groups. */
+  atLeast: {
+    'maxVideoSizeMB.min': (size: string) => `uploads of at least ${size}`,
+    'maxVideoDurationSeconds.min': (length: string) => `videos of at least ${length}`,
+    'ageDays.min': (age: string) => `known for at least ${age}`,
+    'growth.min': (users: string) => `${users} users or more in 30 days`,
+  } satisfies Record<Minimum, (value: string) => string>,
   registration: {
     open: 'Open',
     approval: 'By approval',
@@ -158,19 +177,23 @@ export const directory = {
     posts: 'posts',
     uptime: 'uptime, 30 days',
     features: 'Features',
+    growth: (change: string) => `${change} in 30 days`,
     videos: (limits: string) => `Videos up to ${limits}`,
     since: (date: string) => `Known since ${date}`,
     visit: 'Visit',
     unknown: 'unknown',
   },
   table: {
-    caption: 'Servers with who can join, version, usage and uptime',
+    caption: 'Servers with who can join, version, usage, uptime and limits',
     instance: 'Server',
     registration: 'Who can join',
     version: 'Version',
     users: 'Users',
+    growth: 'Gained in 30 days',
     posts: 'Posts',
     uptime: 'Uptime, 30 days',
+    size: 'Largest upload',
+    length: 'Longest video',
     since: 'Known since',
   },
 };

@@ -13,7 +13,7 @@ export const frame = {
     about: 'About',
     api: 'API',
   },
-  find: { label: 'Why is a domain listed?', placeholder: 'Look up a domain', button: 'Find' },
+  find: { live: 'Find a server or domain', static: 'Find a server', short: 'Find a server', button: 'Find' },
   feedTitle: 'Changes of the directory (Atom)',
   jsonTitle: 'The directory (JSON)',
   links: { imprint: 'Imprint', privacy: 'Privacy', contact: 'Contact', source: 'Source code' },

@@ -164,6 +164,10 @@ describe('the script of the static site', () => {
     'order=size',
     'order=length&view=table&page=1.5',
     'order=oldest&status=down',
+    'maxVideoSizeMB.min=100&status=up',
+    'ageDays.min=365&growth.min=10&order=growth&view=table',
+    'maxVideoDurationSeconds.min=600&registration=open&order=growth&page=2',
+    'features=x&feature=teleport&growth.min=7&order=best&q=cat',
   ])('shows for ?%s what the live site shows', async (query) => {
     await page.goto(`${live.url}/?${query}`);
     const expected = await shown(page);
@@ -191,6 +195,71 @@ describe('the script of the static site', () => {
   });
 });
 
+describe('the script of the live site', () => {
+  /** Marks the page, to tell later whether it was loaded again. */
+  const mark = () => page.evaluate('globalThis.isSamePage = true');
+  const isSame = () => page.evaluate('globalThis.isSamePage === true');
+
+  test('applies text, order, filters and sorting at once, shows what a loaded page shows, and goes back', async () => {
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.goto(live.url);
+    await mark();
+    await page.fill('#q', 'mastodon');
+    await page.waitForURL('**/?q=mastodon');
+    expect(await page.locator('.others tbody tr').count()).toBe(14);
+    await page.fill('#q', 'cat');
+    await page.waitForURL('**/?q=cat');
+    expect(await page.evaluate('document.activeElement.id')).toBe('q');
+    await page.selectOption('#order', 'growth');
+    await page.waitForURL('**/?q=cat&order=growth');
+    await page.click('.option[data-filter="ageDays.min"][data-value="180"]');
+    await page.waitForURL('**ageDays.min=180**');
+    expect(await page.evaluate('document.activeElement.dataset.value')).toBe('180');
+    await page.click('.switch a[data-view=table]');
+    await page.waitForURL('**view=table**');
+    await page.click('thead a:has-text("Users")');
+    await page.waitForURL('**order=users**');
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Users');
+    const patched = await shown(page);
+    expect(await isSame()).toBe(true);
+    await page.reload();
+    expect(await shown(page)).toEqual(patched);
+    await mark();
+    await page.goBack();
+    await page.goBack();
+    await expect.poll(() => page.locator('.card').count()).toBeGreaterThan(3);
+    expect(await page.inputValue('#order')).toBe('growth');
+    expect(events.take()).toEqual([]);
+  });
+
+  test('keeps the panel of a phone open while filters are chosen', async () => {
+    await page.setViewportSize({ width: 360, height: 780 });
+    await page.goto(live.url);
+    await page.click('.filters summary');
+    const all = await page.locator('.show').innerText();
+    await page.click('.option[data-value=open]');
+    await page.click('.option[data-filter="growth.min"][data-value="1"]');
+    await page.waitForURL('**growth.min=1**');
+    const found = await page.locator('.show').innerText();
+    expect(found).not.toBe(all);
+    expect(await page.locator('.show a').isVisible()).toBe(true);
+    await page.click('.show a');
+    expect(`Show ${(await page.locator('#results').innerText()).replace(/ of .*/, '')}`).toBe(found);
+  });
+
+  test('loads the page when the answer fails', async () => {
+    await page.goto(live.url);
+    await mark();
+    await page.route('**/open/', (route) => (route.request().isNavigationRequest() ? route.continue() : route.abort()));
+    await page.setViewportSize({ width: 1280, height: 900 });
+    await page.click('.option[data-value=open]');
+    await page.waitForURL('**/open/');
+    await expect.poll(isSame).toBe(false);
+    await page.unroute('**/open/');
+    events.take();
+  });
+});
+
 describe('without JavaScript', () => {
   test('every flow of the directory works on the live site', async () => {
     await using plain = await browser.newContext({ javaScriptEnabled: false });
@@ -202,7 +271,9 @@ describe('without JavaScript', () => {
     await reader.fill('#q', 'loops');
     await reader.selectOption('#order', 'users');
     await reader.click('.choose button');
-    expect(new URL(reader.url()).search).toBe('?q=loops&order=users&registration=open&standing=current');
+    const query = new URL(reader.url()).searchParams;
+    query.sort();
+    expect(String(query)).toBe('order=users&q=loops&registration=open&standing=current');
     expect(await reader.locator('.card').count()).toBeGreaterThan(3);
     expect(await reader.locator('.chip').allInnerTexts()).toHaveLength(4);
     await reader.click('.switch a:has-text("Table")');
@@ -210,6 +281,31 @@ describe('without JavaScript', () => {
     await reader.click('.chip:has-text("Clear all filters")');
     await reader.click('.pages a[rel=next]');
     expect(new URL(reader.url()).pathname).toBe('/page/2/');
+    await reader.goto(`${live.url}/table/`);
+    await reader.click('thead a:has-text("Gained")');
+    expect(await reader.locator('th[aria-sort=descending]').innerText()).toContain('Gained');
+    await reader.goto(`${live.url}/about`);
+    await reader.fill('#q', 'mastodon3');
+    await reader.press('#q', 'Enter');
+    await reader.click('.others a:has-text("mastodon3.example.com")');
+    expect(new URL(reader.url()).pathname).toBe('/domains/mastodon3.example.com');
+  });
+
+  test('on a phone the filters stand in a panel, whose button leads to the results', async () => {
+    await using plain = await browser.newContext({
+      ...{ javaScriptEnabled: false, viewport: { width: 360, height: 780 } },
+    });
+    const reader = await plain.newPage();
+    await reader.goto(live.url);
+    expect(await reader.locator('.option').first().isVisible()).toBe(false);
+    await reader.click('.filters summary');
+    await reader.click('.option[data-filter="maxVideoSizeMB.min"][data-value="100"]');
+    expect(new URL(reader.url()).pathname).toBe('/upload-mb/100/');
+    const [count] = (await reader.locator('#results').innerText()).split(' ');
+    await reader.click('.filters summary');
+    expect(await reader.locator('.show').innerText()).toBe(`Show ${count} servers`);
+    await reader.click('.show a');
+    await expect.poll(async () => (await reader.locator('#results').boundingBox())?.y).toBeLessThan(100);
   });
 
   test('a server is found, checked and added, and its badge is copied, on the live site', async () => {
@@ -293,7 +389,6 @@ describe('a reader who has only a browser', () => {
   test('learns on the third page since when an instance is down, and why', async () => {
     await page.goto(live.url);
     await page.fill('#q', DOWN_DOMAIN);
-    await page.press('#q', 'Enter');
     await page.click(`.card:has-text("${DOWN_DOMAIN}") h3 a`);
     const text = await page.locator('.alarm').innerText();
     expect(text).toContain('Down since 16 Jun 2026');
@@ -331,9 +426,17 @@ describe('a reader who has only a browser', () => {
     await page.goto(`${sites()[mode]}/table/`);
     await page.click('thead a:has-text("Users")');
     await expect.poll(() => page.locator('th[aria-sort=descending]').innerText()).toContain('Users');
-    const users = await page.locator('tbody tr td:nth-of-type(3)').allInnerTexts();
-    const counts = users.slice(0, 20).map((text) => Number(text.replaceAll(',', '')));
-    expect(counts).toEqual(counts.toSorted((one, other) => other - one));
+    const sortedBy = async (column: number, order: string) => {
+      await page.waitForURL(`**order=${order}**`);
+      const texts = await page.locator(`tbody tr td:nth-of-type(${column})`).allInnerTexts();
+      const counts = texts.slice(0, 20).map((text) => Number(text.replaceAll(',', '')));
+      expect(counts).toEqual(counts.toSorted((one, other) => other - one));
+    };
+    await sortedBy(3, 'users');
+    await page.click('thead a:has-text("Gained")');
+    await expect.poll(() => page.locator('th[aria-sort=descending]').innerText()).toContain('Gained');
+    await sortedBy(4, 'growth');
+    for (const tag of await page.locator('td .tag').all()) expect((await tag.boundingBox())?.height).toBeLessThan(32);
   });
 
   test('reads the layers of a chart with the keyboard, and a range of it', async () => {
@@ -367,8 +470,8 @@ describe('a reader who has only a browser', () => {
 test('on a phone the first server is on the first screen', async () => {
   await page.setViewportSize({ width: 360, height: 780 });
   await page.goto(live.url);
-  const card = await page.locator('.card').first().boundingBox();
-  expect((card?.y ?? 780) + 60).toBeLessThan(780);
+  const tags = await page.locator('.card .tags').first().boundingBox();
+  expect((tags?.y ?? 780) + (tags?.height ?? 0)).toBeLessThan(780);
 });
 
 test('the directory can be used with the keyboard alone', async () => {

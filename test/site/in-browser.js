@@ -25,6 +25,7 @@ function faults() {
     ({ textContent, ariaLabel }) => textContent.trim() === '' && ariaLabel === null,
   );
   return [
+    ...smallTargets(),
     ...(globalThis.inspection.shifts > MAX_LAYOUT_SHIFT ? [`layout shift of ${globalThis.inspection.shifts}`] : []),
     ...(globalThis.hostile === undefined ? [] : ['a hostile text ran']),
     ...tooWide(),
@@ -37,6 +38,21 @@ function faults() {
       level > (levels[index - 1] ?? 0) + 1 ? [`heading ${index} is an h${level}`] : [],
     ),
   ];
+}
+
+const MIN_TARGET = 24;
+
+/** Links and controls that are lower than a finger needs, apart from links within sentences. */
+function smallTargets() {
+  const targets = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, summary')];
+  const small = targets.filter((target) => {
+    const { height } = target.getBoundingClientRect();
+    const isInSentence = [...target.parentNode.childNodes].some(
+      (node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== '',
+    );
+    return height > 0 && height < MIN_TARGET && !isInSentence && !target.matches('.skip');
+  });
+  return small.map(({ outerHTML }) => `lower than ${MIN_TARGET} px: ${outerHTML.slice(0, 80)}`);
 }
 
 /** Whether the page scrolls sideways, with everything closed and with everything open. */
@@ -65,6 +81,9 @@ function shown() {
     chips: texts('.chip'),
     advice: texts('.empty li'),
     place: texts('.pages span'),
+    ignored: texts('.ignored li'),
+    unknown: texts('.rest:not([hidden])').filter((note) => /^Unknown: \d+$/.test(note)),
+    show: texts('.show'),
   };
 }
 

@@ -166,7 +166,7 @@ describe('the script of the static site', () => {
     'order=oldest&status=down',
     'maxVideoSizeMB.min=100&status=up',
     'ageDays.min=365&growth.min=10&order=growth&view=table',
-    'maxVideoDurationSeconds.min=600&registration=open&order=growth&page=2',
+    'registration=open&maxVideoDurationSeconds.min=600&order=growth&page=2',
     'features=x&feature=teleport&growth.min=7&order=best&q=cat',
   ])('shows for ?%s what the live site shows', async (query) => {
     await page.goto(`${live.url}/?${query}`);

@@ -82,7 +82,7 @@ function shown() {
     advice: texts('.empty li'),
     place: texts('.pages span'),
     ignored: texts('.ignored li'),
-    unknown: texts('.rest:not([hidden])').filter((note) => /^Unknown: \d+$/.test(note)),
+    unknown: texts('.rest[data-rest$=".min"]:not([hidden])'),
     show: texts('.show'),
   };
 }

@@ -60,7 +60,7 @@ function domainTable(domains: readonly DomainRecord[], site: Site): string {
   return html`<section class="panel others" aria-labelledby="others">
 <h3 id="others">${search.domains(domains.length, words.format.number(domains.length))}</h3>
 <p class="soft">${search.lead}</p>
-<div class="scroll" role="region" aria-labelledby="others" tabindex="0"><table>
+<div class="scroll" role="group" aria-labelledby="others" tabindex="0"><table>
 <thead><tr><th scope="col">${columns.domain}</th><th scope="col">${columns.verdict}</th><th scope="col">${columns.software}</th><th scope="col">${columns.at}</th></tr></thead>
 <tbody>!${rows}</tbody>
 </table></div>

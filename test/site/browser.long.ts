@@ -157,6 +157,8 @@ describe('the script of the static site', () => {
     'registration=open&feature=atomFeeds&feature=forYouFeed&order=users&page=2',
     'q=cat&standing=behind&order=uptime',
     'version=1.2.0&order=newest&view=table',
+    'country=DE&network=First+Host+GmbH&order=users',
+    'network=Second+%26+Sons&status=up&view=table',
     'q=hostile',
     'q=no-such-name&registration=closed&status=up',
     'order=version&page=3',

@@ -13,6 +13,7 @@ describe('the URL of a page of the directory', () => {
     [{ ...START, view: 'table' as const, page: 2 }, '/table/page/2/'],
     [placeWith({ registration: 'open' }), '/open/'],
     [placeWith({ version: '1.0.0-beta.9+build' }, 2), '/version/1.0.0-beta.9+build/page/2/'],
+    [placeWith({ country: 'DE' }), '/country/de/'],
     [placeWith({ features: ['forYouFeed'] }), '/feature/for-you-feed/'],
     [placeWith({ 'maxVideoSizeMB.min': 100 }), '/upload-mb/100/'],
   ])('is a path for one filter in the default order', (place, path) => {
@@ -28,6 +29,7 @@ describe('the URL of a page of the directory', () => {
       placeWith({ 'growth.min': 10, 'ageDays.min': 365, order: 'growth' }),
       'ageDays.min=365&growth.min=10&order=growth',
     ],
+    [placeWith({ country: 'DE', network: 'Host & Sons, Ltd' }), 'country=DE&network=Host+%26+Sons%2C+Ltd'],
     [placeWith({ q: 'a&b=c"<' }), 'q=a%26b%3Dc%22%3C'],
   ])('is a query for any other choice, and is read back as the same choice', (place, query) => {
     expect(pathOf(place)).toBeNull();

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isJoinable } from '../../src/directory/joinability.ts';
 import { MINIMUMS, STEPS } from '../../src/directory/measures.ts';
 import type { InstanceEntry } from '../../src/directory/schema/instance-entry.ts';
+import type { StatsPoint } from '../../src/directory/schema/stats-file.ts';
 import { english } from '../../src/site/words/english.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
 
@@ -90,7 +91,15 @@ test('the counts beside filters are those of the API', async () => {
     const found = async (value: number) => (await json<{ total: number }>(`instances?${key}=${value}`)).total;
     for (const value of STEPS[key]) expect([key, countOf($, key, String(value))]).toEqual([key, await found(value)]);
   }
-  expect($('[data-rest=version]').text()).toBe(directory.filters.unknownVersion(String(unknown)));
+  expect($('[data-rest=version]').text()).toBe(directory.filters.unknown(String(unknown)));
+  const { hosting } = await json<{ hosting: StatsPoint['hosting'] }>('stats');
+  for (const key of ['country', 'network'] as const) {
+    const { commonest, reporting } = hosting[key];
+    expect(commonest.length).toBeGreaterThan(2);
+    for (const { name, instances: count } of commonest) expect([name, countOf($, key, name)]).toEqual([name, count]);
+    const rest = directory.filters.unknown(String(instances.instances - reporting));
+    expect($(`[data-rest=${key}]`).text()).toBe(rest);
+  }
 });
 
 test('a search and filters find as many instances as the same request to the API', async () => {
@@ -100,6 +109,8 @@ test('a search and filters find as many instances as the same request to the API
     ['/closed/', 'open=false'],
     ['/registration-unknown/', 'open=unknown'],
     ['/version/1.2.0/', 'version=1.2.0'],
+    ['/country/de/', 'country=DE'],
+    ['/?network=First+Host+GmbH&country=FI', 'network=64500&country=fi'],
     ['/?maxVideoSizeMB.min=100', 'maxVideoSizeMB.min=100'],
     ['/video-seconds/180/', 'maxVideoDurationSeconds.min=180'],
     ['/?ageDays.min=30&growth.min=1', 'ageDays.min=30&growth.min=1'],

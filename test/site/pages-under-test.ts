@@ -23,6 +23,7 @@ export const PAGES: readonly PageUnderTest[] = [
   { path: '/table/', isStatic: true },
   { path: '/open/', isStatic: true },
   { path: '/version/1.2.0/', isStatic: true, isOnlyStatic: true },
+  { path: '/country/de/', isStatic: true, isOnlyStatic: true },
   { path: '/feature/for-you-feed/page/2/', isStatic: true, isOnlyStatic: true },
   { path: '/down/', isStatic: true, isOnlyStatic: true },
   { path: '/upload-mb/100/', isStatic: true },

@@ -2,21 +2,24 @@ import { FEATURES } from '../../model/facts/fact-leaves.ts';
 import { byMinimum, MINIMUMS, type Minimum, STEPS } from '../measures.ts';
 import { type ListedInstance, type Snapshot, toSearchText } from '../snapshot.ts';
 import type { Sort } from '../sort-instances.ts';
-import { type Choice, type Filter, filtersOf, type Order } from './choice.ts';
+import { type Choice, type Filter, filtersOf, NAMES, type Name, type Order } from './choice.ts';
 import { fairOrder } from './fair-order.ts';
 import { type FilterValues, filterValuesOf } from './filter-values.ts';
 
 /** For each value, the number of instances that would be found if it were chosen along with the other filters. */
 type Counted<Value> = ReadonlyMap<Value, number>;
 
-/** A choice applied to the directory. For each minimum, the steps are counted, and by the key null the instances found whose number is unknown. */
-export interface Browsed extends Readonly<Record<Minimum, Counted<number | null>>> {
+/**
+ * A choice applied to the directory. For each minimum, the steps are counted, and by the key null the instances found whose number is unknown. Of
+ * names, every one is counted: versions newest first, others the most common first; the last key, null, counts the instances without one.
+ */
+export interface Browsed
+  extends Readonly<Record<Minimum, Counted<number | null>>>,
+    Readonly<Record<Name, Counted<string | null>>> {
   /** In the chosen order. */
   readonly instances: readonly ListedInstance[];
   readonly registration: Counted<FilterValues['registration']>;
   readonly standing: Counted<FilterValues['standing']>;
-  /** Every version, newest first. The last key, null, counts the instances that report none. */
-  readonly version: Counted<string | null>;
   readonly feature: Counted<NonNullable<FilterValues['features']>[number]>;
   /** Number of instances found that don't report on any feature. */
   readonly featuresUnknown: number;
@@ -33,6 +36,8 @@ export function browse(snapshot: Snapshot, choice: Choice): Browsed {
     registration: new Map<FilterValues['registration'], number>(),
     standing: new Map<FilterValues['standing'], number>(),
     version: new Map<string | null, number>(),
+    country: new Map<string | null, number>(),
+    network: new Map<string | null, number>(),
     status: new Map<FilterValues['status'], number>(),
   };
   const reached = byMinimum((key) => new Map<number | null, number>([...STEPS[key], null].map((step) => [step, 0])));
@@ -74,7 +79,7 @@ export function browse(snapshot: Snapshot, choice: Choice): Browsed {
   }
   return {
     ...{ instances: found, ...counts, ...reached, feature, featuresUnknown },
-    version: new Map(versionsOf(snapshot).map((version) => [version, counts.version.get(version) ?? 0])),
+    ...byName((name) => new Map(namesIn(snapshot)[name].map((value) => [value, counts[name].get(value) ?? 0]))),
     without: conditions.map(({ filter, excluded }) => ({ filter, count: found.length + excluded })),
   };
 }
@@ -144,18 +149,36 @@ function byNumber(snapshot: Snapshot, key: keyof typeof NUMBERS): readonly Liste
   return order;
 }
 
-const versionLists = new WeakMap<Snapshot, readonly (string | null)[]>();
+type Names = Readonly<Record<Name, readonly (string | null)[]>>;
+const nameLists = new WeakMap<Snapshot, Names>();
 
-/** Every version: semantic versions, newest first, then other texts, then null. */
-function versionsOf(snapshot: Snapshot): readonly (string | null)[] {
-  let versions = versionLists.get(snapshot);
-  if (versions === undefined) {
-    const all = new Set(snapshot.orders('-version').map(({ entry }) => entry.version));
-    all.delete(null);
-    versions = [...all, null];
-    versionLists.set(snapshot, versions);
+/** Every name. Semantic versions are newest first, before other versions; countries and networks are the most common first; null is last. */
+function namesIn(snapshot: Snapshot): Names {
+  let names = nameLists.get(snapshot);
+  if (names === undefined) {
+    names = byName((name) => {
+      if (name === 'version') return distinct(snapshot.orders('-version').map(({ entry }) => entry.version));
+      const counts = new Map<string | null, number>();
+      for (const { entry } of snapshot.instances) add(counts, entry.hosting[name]);
+      const sorted = [...counts].sort(
+        ([one, countOfOne], [other, countOfOther]) =>
+          countOfOther - countOfOne || (String(one) < String(other) ? -1 : 1),
+      );
+      return distinct(sorted.map(([value]) => value));
+    });
+    nameLists.set(snapshot, names);
   }
-  return versions;
+  return names;
+}
+
+function distinct(values: readonly (string | null)[]): (string | null)[] {
+  const all = new Set(values);
+  all.delete(null);
+  return [...all, null];
+}
+
+function byName<Value>(make: (name: Name) => Value): Record<Name, Value> {
+  return Object.fromEntries(NAMES.map((name) => [name, make(name)])) as Record<Name, Value>;
 }
 
 /** Unlike a difference, right for two infinities. */

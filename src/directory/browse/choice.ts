@@ -27,6 +27,9 @@ export interface Choice extends Readonly<Record<Minimum, number | null>> {
   readonly standing: VersionAge | null;
   /** Exactly as reported. */
   readonly version: string | null;
+  /** Its code, ISO 3166-1 alpha-2. */
+  readonly country: string | null;
+  readonly network: string | null;
   /** Features that an instance must all offer. */
   readonly features: readonly Feature[];
   readonly status: InstanceEntry['status'] | null;
@@ -38,6 +41,8 @@ export const NO_CHOICE: Choice = {
   registration: null,
   standing: null,
   version: null,
+  country: null,
+  network: null,
   features: [],
   ...byMinimum(() => null),
   status: null,
@@ -49,14 +54,18 @@ export type Filter =
   | { readonly [Key in FilterKey]: { readonly key: Key; readonly value: FilterValue<Key> } }[FilterKey]
   | { readonly key: Minimum; readonly value: number };
 
-type FilterKey = 'q' | 'registration' | 'standing' | 'version' | 'feature' | 'status';
+/** The filters whose values are those of the instances. */
+export const NAMES = ['version', 'country', 'network'] as const;
+export type Name = (typeof NAMES)[number];
+
+type FilterKey = 'q' | 'registration' | 'standing' | Name | 'feature' | 'status';
 type FilterValue<Key extends FilterKey> = Key extends 'feature'
   ? Feature
   : Key extends keyof Choice
     ? NonNullable<Choice[Key]>
     : never;
 
-const SINGLE_KEYS = ['q', 'registration', 'standing', 'version', ...MINIMUMS, 'status'] as const;
+const SINGLE_KEYS = ['q', 'registration', 'standing', ...NAMES, ...MINIMUMS, 'status'] as const;
 
 export function filtersOf(choice: Choice): Filter[] {
   const single = SINGLE_KEYS.flatMap((key) =>

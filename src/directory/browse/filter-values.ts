@@ -17,6 +17,8 @@ export interface FilterValues extends Readonly<Record<Minimum, number | null>> {
   readonly registration: Registration;
   readonly standing: VersionAge;
   readonly version: string | null;
+  readonly country: string | null;
+  readonly network: string | null;
   readonly status: InstanceEntry['status'];
   /** The features offered; null when the instance doesn't report on any. */
   readonly features: readonly Feature[] | null;
@@ -31,11 +33,13 @@ export function filterValuesOf(snapshot: Snapshot): ReadonlyMap<ListedInstance, 
     const ageOf = createVersionAges(snapshot);
     filterValues = new Map(
       snapshot.instances.map((instance) => {
-        const { registration, version, status, features } = instance.entry;
+        const { registration, version, status, features, hosting } = instance.entry;
         const values = {
           registration: registrationOf(registration),
           standing: ageOf(instance),
           version,
+          country: hosting.country,
+          network: hosting.network,
           status,
           features: offeredFeatures(features),
           ...byMinimum((minimum) => measuredBy(minimum, instance, snapshot.at)),

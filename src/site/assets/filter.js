@@ -76,7 +76,7 @@ async function readData() {
 /** A row of the data as an object with named fields. */
 function instanceOf(row, fairIndex) {
   const [domain, name, text, registration, mode, standing, version, status, features, ...rest] = row;
-  const [users, posts, uptime, videos, firstSeen, lastUp, face, numbers, size, length] = rest;
+  const [users, posts, uptime, videos, firstSeen, lastUp, face, numbers, size, length, country, network] = rest;
   const textOf = (index) => (index === null ? null : data.texts[index]);
   return {
     ...{
@@ -96,6 +96,8 @@ function instanceOf(row, fairIndex) {
       face,
     },
     ...Object.fromEntries(Object.keys(data.steps).map((key, index) => [key, numbers[index]])),
+    country,
+    network: textOf(network),
     size: textOf(size),
     length: textOf(length),
     version: version === null ? null : data.versions[version],
@@ -123,6 +125,8 @@ function set(query, key, value) {
 }
 
 const NO_FILTERS = ['page', 'order', 'view'];
+/** The filters whose values are those of the instances. */
+const NAMES = ['version', 'country', 'network'];
 
 /** The filters of a query that have a known value. Each feature is a filter of its own. */
 const filtersOf = (query) =>
@@ -249,7 +253,7 @@ function find(query) {
       continue;
     }
     found.push(instance);
-    for (const key of ['registration', 'standing', 'version', 'status']) count(key, instance[key]);
+    for (const key of ['registration', 'standing', ...NAMES, 'status']) count(key, instance[key]);
     for (const name of instance.features ?? []) count('feature', name);
     if (instance.features === null) featuresUnknown += 1;
     for (const key of Object.keys(data.steps)) {
@@ -345,8 +349,8 @@ function showOptions({ query, filters, found, counts, featuresUnknown }) {
     rest.textContent = fill(words.unknown, { count: number(unknown) });
   }
   browse.querySelector('.show a').textContent = fill(words.show[plural(found.length)], { found: number(found.length) });
-  // This line counts versions that have no option, and its numbers hold only for the whole directory.
-  browse.querySelector('[data-rest="version"]').hidden = filters.length > 0;
+  // These lines count names that have no option, and their numbers hold only for the whole directory.
+  for (const key of NAMES) browse.querySelector(`[data-rest="${key}"]`)?.toggleAttribute('hidden', filters.length > 0);
   const tag = browse.querySelector('.filters summary .tag');
   tag.hidden = filters.length === 0;
   tag.textContent = fill(words.chosen, { count: number(filters.length) });

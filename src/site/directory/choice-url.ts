@@ -1,4 +1,12 @@
-import { type Choice, type Filter, filtersOf, NO_CHOICE, ORDERS, withFilter } from '../../directory/browse/choice.ts';
+import {
+  type Choice,
+  type Filter,
+  filtersOf,
+  NAMES,
+  NO_CHOICE,
+  ORDERS,
+  withFilter,
+} from '../../directory/browse/choice.ts';
 import { MINIMUMS, type Minimum, STEPS } from '../../directory/measures.ts';
 import { FEATURES } from '../../model/facts/fact-leaves.ts';
 import type { Links } from '../links.ts';
@@ -29,7 +37,7 @@ const MINIMUM_PATHS: Readonly<Record<Minimum, string>> = {
   'growth.min': 'growth',
 };
 
-/** The filters with a path of their own. Versions have one too: `version/1.2.0`. */
+/** The filters with a path of their own. Versions and countries have one too: `version/1.2.0`, `country/de`. */
 export const FACET_PATHS: readonly { readonly path: string; readonly filter: Filter }[] = [
   { path: 'open', filter: { key: 'registration', value: 'open' } },
   { path: 'by-approval', filter: { key: 'registration', value: 'approval' } },
@@ -56,6 +64,7 @@ const FOLDER_NAME = /^[0-9a-z][0-9a-z.+-]{0,60}$/i;
 /** The path of the pages with one filter, without slashes around it; null when the filter has none. */
 export function facetPath(filter: Filter): string | null {
   if (filter.key === 'version') return FOLDER_NAME.test(filter.value) ? `version/${filter.value}` : null;
+  if (filter.key === 'country') return /^[A-Z]{2}$/.test(filter.value) ? `country/${filter.value.toLowerCase()}` : null;
   return FACET_PATHS.find(({ filter: { key, value } }) => key === filter.key && value === filter.value)?.path ?? null;
 }
 
@@ -100,7 +109,7 @@ export const PARAMETERS: ReadonlyMap<string, readonly string[]> = new Map<string
   ['order', ORDERS],
   ['view', VIEWS],
 ]);
-export const FREE_PARAMETERS = ['q', 'version', 'page'];
+export const FREE_PARAMETERS: readonly string[] = ['q', ...NAMES, 'page'];
 const MAX_IGNORED = 5;
 
 /**
@@ -134,6 +143,7 @@ function filterFrom(key: string, value: string): Filter | null {
   const text = value.trim();
   if (text === '') return null;
   if (key === 'q') return { key, value: text.slice(0, MAX_SEARCH_LENGTH) };
-  if (key === 'version') return { key, value: text };
+  const name = NAMES.find((one) => one === key);
+  if (name !== undefined) return { key: name, value: text };
   return FACET_PATHS.find(({ filter }) => filter.key === key && String(filter.value) === text)?.filter ?? null;
 }

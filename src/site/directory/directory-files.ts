@@ -17,7 +17,14 @@ export function facetsOf(snapshot: Snapshot): Filter[] {
     .flatMap((value): Filter[] => (value === null ? [] : [{ key: 'version', value }]))
     .filter((filter) => facetPath(filter) !== null)
     .slice(0, MAX_VERSIONS);
-  return [...FACET_PATHS.map(({ filter }) => filter).filter((filter) => countOf(unfiltered, filter) > 0), ...versions];
+  const countries = [...unfiltered.country.keys()].flatMap((value): Filter[] =>
+    value === null ? [] : [{ key: 'country', value }],
+  );
+  return [
+    ...FACET_PATHS.map(({ filter }) => filter).filter((filter) => countOf(unfiltered, filter) > 0),
+    ...countries,
+    ...versions,
+  ];
 }
 
 function countOf(browsed: Browsed, { key, value }: Filter): number {

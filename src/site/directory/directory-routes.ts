@@ -17,6 +17,10 @@ const LISTS: readonly (readonly [path: string, start: StartOf])[] = [
   ['/', () => START],
   ['/table', () => ({ ...START, view: 'table' })],
   ...FACET_PATHS.map(({ path, filter }) => [`/${path}`, () => startWith(filter)] as const),
+  [
+    '/country/{country}',
+    ({ parameters }) => startWith({ key: 'country', value: (parameters.country ?? '').toUpperCase() }),
+  ],
   ['/version/{version}', ({ parameters }) => startWith({ key: 'version', value: parameters.version ?? '' })],
 ];
 

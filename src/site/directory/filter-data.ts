@@ -19,7 +19,9 @@ import { COLUMNS } from './instance-table.ts';
  */
 export function filterData({ snapshot, brand }: StaticContext): string {
   const { words } = staticSite({ path: '/', at: snapshot.at, brand });
-  const versions = [...browse(snapshot, NO_CHOICE).version.keys()].filter((version) => version !== null);
+  const unfiltered = browse(snapshot, NO_CHOICE);
+  const versions = [...unfiltered.version.keys()].filter((version) => version !== null);
+  const countries = [...unfiltered.country.keys()].filter((country) => country !== null);
   const versionIndexes = new Map(versions.map((version, index) => [version, index]));
   const filterValues = filterValuesOf(snapshot);
   const { format } = words;
@@ -29,7 +31,7 @@ export function filterData({ snapshot, brand }: StaticContext): string {
     const { maxVideoSizeMB: size, maxVideoDurationSeconds: length } = entry.limits;
     const values = filterValues.get(instance);
     if (values === undefined) return [];
-    const { registration, standing, version, status, features } = values;
+    const { registration, standing, version, country, network, status, features } = values;
     return [
       [
         entry.domain,
@@ -51,12 +53,14 @@ export function filterData({ snapshot, brand }: StaticContext): string {
         MINIMUMS.map((minimum) => values[minimum]),
         size === null ? null : indexIn(texts, format.megabytes(size)),
         length === null ? null : indexIn(texts, format.duration(length)),
+        country,
+        network === null ? null : indexIn(texts, network),
       ],
     ];
   });
   const features = FEATURES.map(({ key }) => key);
   return JSON.stringify({
-    words: scriptWords(words),
+    words: scriptWords(words, countries),
     perPage: PER_PAGE,
     features,
     versions,
@@ -82,7 +86,7 @@ function indexIn(texts: Map<string, number>, text: string): number {
 
 /**
  * An instance, as a list to save bytes. `version` and `features` are indexes into the lists `versions` and `features`; `videos`, `size` and
- * `length` into `texts`. `numbers` are those of `steps`; times are in seconds since the epoch.
+ * `length` and `network` into `texts`. `numbers` are those of `steps`; times are in seconds since the epoch.
  */
 type Row = readonly [
   domain: string,
@@ -104,10 +108,12 @@ type Row = readonly [
   numbers: readonly (number | null)[],
   size: number | null,
   length: number | null,
+  country: string | null,
+  network: number | null,
 ];
 
 /** The words of the script. The name in braces marks where a sentence gets a value. */
-function scriptWords(words: Words) {
+function scriptWords(words: Words, countries: readonly string[]) {
   const { directory, frame, format } = words;
   const { results, card, pages, filters } = directory;
   const rules = new Intl.PluralRules(format.locale);
@@ -146,7 +152,12 @@ function scriptWords(words: Words) {
     unknownKey: results.unknownKey('{key}', '{known}'),
     unknownValue: results.unknownValue('{key}', '{value}', '{known}'),
     unknownFeatures: filters.unknownFeatures('{count}'),
-    filters: Object.fromEntries(FACET_PATHS.map(({ filter }) => [keyOf(filter), filterName(filter, words)])),
+    filters: Object.fromEntries(
+      [
+        ...FACET_PATHS.map(({ filter }) => filter),
+        ...countries.map((value): Filter => ({ key: 'country', value })),
+      ].map((filter) => [keyOf(filter), filterName(filter, words)]),
+    ),
   };
 }
 

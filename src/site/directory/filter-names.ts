@@ -13,6 +13,8 @@ export function optionName(filter: Filter, { directory, format }: Words): string
       return directory.features[filter.value];
     case 'status':
       return directory.status[filter.value];
+    case 'country':
+      return format.country(filter.value);
     case 'maxVideoSizeMB.min':
       return format.megabytes(filter.value);
     case 'maxVideoDurationSeconds.min':
@@ -41,6 +43,8 @@ export function filterName(filter: Filter, words: Words): string {
     case 'version':
       return directory.version(filter.value);
     case 'feature':
+    case 'country':
+    case 'network':
       return optionName(filter, words);
     default:
       return directory.atLeast[filter.key](optionName(filter, words));

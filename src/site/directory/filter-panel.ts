@@ -1,5 +1,5 @@
 import { html } from 'ghtml';
-import { type Filter, filtersOf, withFilter, withoutFilter } from '../../directory/browse/choice.ts';
+import { type Filter, filtersOf, type Name, withFilter, withoutFilter } from '../../directory/browse/choice.ts';
 import { type Minimum, STEPS } from '../../directory/measures.ts';
 import { FEATURES } from '../../model/facts/fact-leaves.ts';
 import { icon } from '../icons.ts';
@@ -8,8 +8,8 @@ import { urlOf } from './choice-url.ts';
 import type { DirectoryView } from './directory-view.ts';
 import { optionName } from './filter-names.ts';
 
-/** More versions would bury the other filters. */
-const MAX_VERSIONS = 6;
+/** More names would bury the other filters. */
+const MAX_NAMES = 6;
 
 const REGISTRATIONS = ['open', 'approval', 'closed', 'unknown'] as const;
 const STANDINGS = ['current', 'behind', 'far-behind', 'unknown'] as const;
@@ -32,14 +32,22 @@ export function filterPanel(view: DirectoryView, site: Site): string {
       unknown === 0 ? '' : filters.unknown(format.number(unknown)),
     );
   };
-  const versions = [...facets.version].flatMap(([value, count]) => (value === null ? [] : [{ value, count }]));
-  const shown = versions.filter(({ value }, index) => index < MAX_VERSIONS || value === view.place.choice.version);
-  const others = versions.filter((version) => !shown.includes(version));
-  const otherCount = others.reduce((sum, { count }) => sum + count, 0);
-  const versionNotes = [
-    ...(otherCount > 0 ? [filters.otherVersions(format.number(otherCount))] : []),
-    filters.unknownVersion(format.number(facets.version.get(null) ?? 0)),
-  ];
+  const names = (key: Name) => {
+    const known = [...facets[key]].flatMap(([value, count]) => (value === null ? [] : [{ value, count }]));
+    // Without a database of the crawler, no country or network is known.
+    if (known.length === 0) return '';
+    const shown = known.filter(({ value }, index) => index < MAX_NAMES || value === view.place.choice[key]);
+    const others = known.filter((one) => !shown.includes(one)).reduce((sum, { count }) => sum + count, 0);
+    const notes = [
+      ...(others > 0 ? [filters.others[key](format.number(others))] : []),
+      filters.unknown(format.number(facets[key].get(null) ?? 0)),
+    ];
+    return group(
+      key,
+      shown.map(({ value, count }) => row({ key, value }, count)),
+      notes.join(' · '),
+    );
+  };
   return html`<details class="filters">
 <summary>!${icon('filter')}<span>${filters.title}</span><span class="tag good" !${chosenCount === 0 ? 'hidden' : ''}>${filters.chosen(format.number(chosenCount))}</span></summary>
 <h2 class="unseen">${filters.title}</h2>
@@ -61,11 +69,9 @@ export function filterPanel(view: DirectoryView, site: Site): string {
   )}
 !${steps('growth.min')}
 !${steps('ageDays.min')}
-!${group(
-    'version',
-    shown.map(({ value, count }) => row({ key: 'version', value }, count)),
-    versionNotes.join(' · '),
-  )}
+!${names('version')}
+!${names('country')}
+!${names('network')}
 !${group(
     'status',
     STATUSES.map((value) => row({ key: 'status', value }, facets.status.get(value) ?? 0)),

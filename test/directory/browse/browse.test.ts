@@ -3,6 +3,7 @@ import { browse } from '../../../src/directory/browse/browse.ts';
 import {
   type Choice,
   filtersOf,
+  NAMES,
   NO_CHOICE,
   ORDERS,
   withFilter,
@@ -109,16 +110,20 @@ describe('browsing', () => {
       choose({ q: 'instance 1', standing: 'behind', status: 'up' }),
       choose({ 'maxVideoSizeMB.min': 100, 'ageDays.min': 30 }),
       choose({ 'growth.min': 10, 'maxVideoDurationSeconds.min': 180, status: 'up', features: ['atomFeeds'] }),
+      choose({ country: 'DE', status: 'up' }),
+      choose({ network: 'First Host GmbH', country: 'FI', version: '1.1.0' }),
       choose({ version: '1.2.0', features: ['atomFeeds', 'forYouFeed'], registration: 'unknown' }),
     ];
     for (const choice of choices) {
       const browsed = browse(snapshot, choice);
-      const { registration, standing, version, feature, status, without, instances } = browsed;
+      const { registration, standing, feature, status, without, instances } = browsed;
       const find = (next: Choice) => browse(snapshot, next).instances.length;
       for (const [value, count] of registration) expect(find({ ...choice, registration: value })).toBe(count);
       for (const [value, count] of standing) expect(find({ ...choice, standing: value })).toBe(count);
       for (const [value, count] of status) expect(find({ ...choice, status: value })).toBe(count);
-      for (const [value, count] of version) if (value !== null) expect(find({ ...choice, version: value })).toBe(count);
+      for (const key of NAMES)
+        for (const [value, count] of browsed[key])
+          if (value !== null) expect(find({ ...choice, [key]: value })).toBe(count);
       for (const [value, count] of feature) expect(find(withFilter(choice, { key: 'feature', value }))).toBe(count);
       for (const key of MINIMUMS)
         for (const [value, count] of browsed[key])
@@ -157,6 +162,27 @@ describe('browsing', () => {
     const grown = growth.filter((change) => change !== null);
     expect(growth.slice(0, grown.length)).toEqual(grown.toSorted((one, other) => other - one));
     expect([grown.at(-1), growth.at(-1)]).toEqual([expect.toSatisfy((change) => change < 0), null]);
+  });
+
+  test('lists countries and networks by their number of instances, unknown ones last', async () => {
+    const { country, network } = browse(await snapshotOf(sampleRecords(70)), NO_CHOICE);
+    expect([...country]).toEqual([
+      ...[
+        ['DE', 20],
+        ['FI', 10],
+        ['FR', 10],
+        ['JP', 10],
+      ],
+      [null, 20],
+    ]);
+    expect([...network]).toEqual([
+      ...[
+        ['First Host GmbH', 30],
+        ['Cloudflare, Inc.', 10],
+        ['Second & Sons', 10],
+      ],
+      [null, 20],
+    ]);
   });
 
   test('finds no unknown number, and counts those found', async () => {

@@ -2,6 +2,7 @@ import type { InstanceRecord } from '../../../src/model/instance-record.ts';
 import { DAY_MS } from '../../../src/model/time.ts';
 import { instanceRecordOf } from '../../export/record-of.ts';
 import { unknownLimits } from '../../model/facts/unknown-facts.ts';
+import { sampleHosting } from '../../store/sample-hosting.ts';
 
 const VERSIONS = ['1.2.0', '1.1.0', '1.0.0', '0.9.0', 'nightly', null];
 
@@ -33,6 +34,7 @@ export function sampleRecords(count: number): InstanceRecord[] {
     const share = number % 7 === 0 ? null : 1 - (number % 10) / 100;
     return {
       ...record,
+      host: { ...record.host, hosting: sampleHosting(number) },
       firstSeen: record.firstSeen - (number % 14) * 32 * DAY_MS,
       facts: {
         ...record.facts,

@@ -200,6 +200,7 @@ function writtenText(written: readonly string[], sources: readonly CatalogueSour
 
 function nextText(next: readonly string[]): string {
   return [
+    'Choose a licence for your data in export.licence, such as CC0-1.0: without one, others may not be allowed to reuse it.',
     'Next, start the service, which crawls and serves the directory:',
     ...next.map((command) => `  ${command}`),
     '',

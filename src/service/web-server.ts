@@ -3,6 +3,7 @@ import { createApi } from '../api/create-api.ts';
 import type { CrawlerStatus } from '../directory/crawler-status.ts';
 import { createDirectory } from '../directory/directory.ts';
 import type { SubmissionDesk } from '../directory/submission-desk.ts';
+import { createDataFolder } from '../export/files/data-folder.ts';
 import { createExportedFiles } from '../export/files/exported-files.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock, EpochMs } from '../model/time.ts';
@@ -104,6 +105,7 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
     });
     addSite(api, {
       about: createAbout(currentSettings),
+      data: createDataFolder(() => currentSettings().export.dir),
       status: health,
       directory,
       reader,

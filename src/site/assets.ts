@@ -24,6 +24,7 @@ const STYLES = [
   'crawler',
   'api',
   'instance',
+  'data',
   'print',
 ];
 

@@ -125,6 +125,7 @@ function footer({ brand, words, links, mode, at }: Site): string {
 <div class="wide">
 <p>${frame.dataOf} <time class="data-time" datetime="${new Date(at).toISOString()}">${format.dateTime(at)}</time>.</p>
 <ul>
+<li><a href="${links.data()}">${frame.nav.data}</a></li>
 <li><a href="${links.file('instances.json')}">JSON</a></li>
 <li><a href="${links.file('instances.csv')}">CSV</a></li>
 <li><a href="${links.file('feed.atom')}">Atom</a></li>

@@ -6,6 +6,7 @@ export interface Links {
   directory(query?: string): string;
   instance(domain: string): string;
   stats(): string;
+  data(): string;
   crawler(): string;
   about(): string;
   api(): string;
@@ -36,6 +37,7 @@ function createLinks(
     directory: (query = '') => page('/') + (query === '' ? '' : `?${query}`),
     instance: (domain) => page(`/instances/${domain}`),
     stats: () => page('/stats'),
+    data: () => page('/data'),
     crawler: () => page('/crawler'),
     about: () => page('/about'),
     api: () => page('/api'),

@@ -1,5 +1,6 @@
 import type { About } from '../directory/about.ts';
 import type { CrawlerStatus } from '../directory/crawler-status.ts';
+import type { DataFolder } from '../directory/data-folder.ts';
 import type { Directory } from '../directory/directory.ts';
 import type { SubmissionDesk } from '../directory/submission-desk.ts';
 import type { Explanation } from '../explain/explanation.ts';
@@ -22,6 +23,8 @@ export interface SiteContext {
   readonly explain: (domain: Domain, options: { visits: number; now: number }) => Explanation;
   /** The crawler's description from the settings in force. */
   readonly about: () => About;
+  /** What the last export wrote; null before the first one. */
+  readonly data: () => DataFolder | null;
   /** The health of this process and of the crawler in it. */
   readonly status: () => CrawlerStatus;
   /** Null when the pages offer no checks. */

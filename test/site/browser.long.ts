@@ -52,7 +52,7 @@ beforeAll(async () => {
   folder = join(dirname(live.path), 'public');
   await writeDatasets(
     {
-      ...{ database: live.path, dir: join(dirname(live.path), 'export'), at: NOW, about },
+      ...{ database: live.path, dir: join(dirname(live.path), 'data/export'), at: NOW, about },
       ...{
         publication: { ...UNNAMED, licence: 'CC0-1.0', doi: '10.5281/zenodo.1234567' },
         flags: { crowdedFrom: 50, staleDays: 30 },

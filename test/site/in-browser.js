@@ -16,7 +16,7 @@ new PerformanceObserver((list) => {
 function faults() {
   const all = [...document.querySelectorAll('*')];
   const isInline = (element) =>
-    element.matches('script:not([src]), style, [style]') ||
+    element.matches('script:not([src]):not([type="application/ld+json"]), style, [style]') ||
     [...element.attributes].some(({ name }) => name.startsWith('on')) ||
     /^(?:javascript|data):/i.test(element.getAttribute('href') ?? '');
   const ids = all.flatMap(({ id }) => (id === '' ? [] : [id]));

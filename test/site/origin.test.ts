@@ -16,7 +16,13 @@ test('a page contains the host of its own request, never that of an earlier one'
     instances: { domain: string }[];
   };
   const url = `${site.url}/instances/${list.instances[0]?.domain}`;
-  for (const target of [url, `${url}/feed.atom`, `${site.url}/robots.txt`, `${site.url}/sitemap.xml`]) {
+  for (const target of [
+    url,
+    `${url}/feed.atom`,
+    `${site.url}/data`,
+    `${site.url}/robots.txt`,
+    `${site.url}/sitemap.xml`,
+  ]) {
     expect(await readAs('evil.example', target)).toContain('evil.example');
     expect(await readAs('directory.example', target)).not.toContain('evil.example');
     expect((await fetch(target)).headers.get('cache-control'), target).toBe('private, max-age=60');

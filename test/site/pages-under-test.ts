@@ -37,6 +37,7 @@ export const PAGES: readonly PageUnderTest[] = [
   { path: '/?q=nothing-has-this-name&registration=closed' },
   { path: '/stats/', isStatic: true },
   { path: '/movers/', isStatic: true, showsHostile: true },
+  { path: '/data/', isStatic: true },
   ...INSTANCES.map((domain) => ({
     path: `/instances/${domain}/`,
     isStatic: true,

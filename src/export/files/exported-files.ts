@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { isDatedFile } from '../history/dated-files.ts';
 import { readPublishedManifest } from './published-file.ts';
 
-const MANIFEST = 'manifest.json';
+export const MANIFEST = 'manifest.json';
 
 /** A file of the last export. */
 export interface ExportedFile {

@@ -1,13 +1,16 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { About } from '../../directory/about.ts';
 import { countDomains } from '../../directory/count-domains.ts';
 import { readStatsHistory } from '../../directory/history/stats-history.ts';
 import { readSnapshot } from '../../directory/snapshot.ts';
+import { readDataFolder } from '../../export/files/data-folder.ts';
+import { MANIFEST } from '../../export/files/exported-files.ts';
 import { type FolderReport, writeFolder } from '../../export/files/write-folder.ts';
 import type { Settings } from '../../settings/schema.ts';
 import { createBrand } from '../../site/brand.ts';
 import { DATA_TIME } from '../../site/static/static-file.ts';
-import { EXPORTED_FILES, staticFiles } from '../../site/static/static-site.ts';
+import { staticFiles } from '../../site/static/static-site.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
 
 export interface SiteInput {
@@ -29,7 +32,7 @@ interface SiteOptions extends SiteInput {
 }
 
 /**
- * Writes the pages as a static site, with copies of the exported files that they link to.
+ * Writes the pages as a static site, with copies of all exported files.
  *
  * @throws {FolderInUseError} {ExportError}
  */
@@ -47,10 +50,12 @@ export async function writeSite({
   const snapshot = await readSnapshot({ ...common, previous: null });
   const domainTotals = await countDomains(common);
   const history = await readStatsHistory(common);
-  const copies = exported.files
-    .filter(({ name }) => EXPORTED_FILES.includes(name))
-    .map(({ name, sha256 }) => ({ path: name, copyOf: join(exported.dir, name), sha256 }));
+  const data = readDataFolder(exported.dir);
+  const copies = [...exported.files, ...(data?.dated ?? [])].map(({ name, sha256 }) => ({
+    ...{ path: name, copyOf: join(exported.dir, name), sha256 },
+  }));
+  const manifest = { path: MANIFEST, body: () => readFileSync(join(exported.dir, MANIFEST)) };
   const brand = createBrand(pages);
-  const rendered = staticFiles({ snapshot, domainTotals, history, about, reader, base, brand });
-  return await writeFolder({ dir, files: [...copies, ...rendered], ignore: DATA_TIME, signal });
+  const rendered = staticFiles({ snapshot, domainTotals, history, about, data, reader, base, brand });
+  return await writeFolder({ dir, files: [...copies, manifest, ...rendered], ignore: DATA_TIME, signal });
 }

@@ -1,5 +1,6 @@
 import type { About } from '../../directory/about.ts';
 import type { DomainTotals } from '../../directory/count-domains.ts';
+import type { DataFolder } from '../../directory/data-folder.ts';
 import type { StatsHistory } from '../../directory/history/stats-history.ts';
 import type { Snapshot } from '../../directory/snapshot.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
@@ -12,6 +13,7 @@ export interface StaticContext {
   readonly domainTotals: DomainTotals;
   readonly history: StatsHistory;
   readonly about: About;
+  readonly data: DataFolder | null;
   /** A reader in the same transaction. */
   readonly reader: StoreReader;
   /** Default: that of a directory without a name of its own. */

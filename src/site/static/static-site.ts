@@ -3,6 +3,7 @@ import { trendsViewOf } from '../../directory/trends.ts';
 import { aboutPage } from '../about/about-page.ts';
 import { deskFiles } from '../add/desk-files.ts';
 import { OUR_BRAND } from '../brand.ts';
+import { dataPage } from '../data/data-page.ts';
 import { directoryFiles } from '../directory/directory-files.ts';
 import { errorPage } from '../error-page.ts';
 import { instanceFiles } from '../instance/instance-files.ts';
@@ -19,18 +20,9 @@ const FILES: readonly ((context: StaticContext) => Iterable<StaticFile>)[] = [
   instanceFiles,
   statsFiles,
   aboutFiles,
+  dataFiles,
   deskFiles,
   sharedFiles,
-];
-
-/** Files of the export that pages link to; the site contains copies. */
-export const EXPORTED_FILES = [
-  'instances.json',
-  'instances.min.json',
-  'instances.csv',
-  'stats.json',
-  'stats.csv',
-  'feed.atom',
 ];
 
 /** Every file of the static site, apart from the exported files. */
@@ -68,4 +60,9 @@ function* aboutFiles(context: StaticContext): Iterable<StaticFile> {
   const { about, domainTotals } = context;
   const view = { about, optOuts: domainTotals.optOutCount, canCheck: false };
   yield pageFile('/about', context, (site) => aboutPage(view, site));
+}
+
+function* dataFiles(context: StaticContext): Iterable<StaticFile> {
+  const { data: folder, about } = context;
+  yield pageFile('/data', context, (site) => dataPage({ folder, contact: about.contact }, site));
 }

@@ -3,6 +3,7 @@ import { add } from './english/add.ts';
 import { charts } from './english/charts.ts';
 import { check } from './english/check.ts';
 import { crawler } from './english/crawler.ts';
+import { data } from './english/data.ts';
 import { directory } from './english/directory.ts';
 import { domain } from './english/domain.ts';
 import { errors } from './english/errors.ts';
@@ -19,6 +20,7 @@ export const english = {
   charts,
   check,
   crawler,
+  data,
   frame,
   directory,
   domain,

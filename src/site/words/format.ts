@@ -68,6 +68,11 @@ export function createFormat(tag: string) {
       if (value > MAX_MEGABYTES) return `> ${number.format(MAX_MEGABYTES / 1_000)} GB`;
       return value < 1_000 ? `${digits.format(value)} MB` : `${digits.format(value / 1_000)} GB`;
     },
+    /** `812 B`, `27 kB`, `1.2 MB` */
+    bytes(value: number): string {
+      const [size, unit] = value < 1e3 ? [value, 'B'] : value < 1e6 ? [value / 1e3, 'kB'] : [value / 1e6, 'MB'];
+      return `${size < 100 ? digits.format(size) : number.format(Math.round(size))}\u00a0${unit}`;
+    },
     /** `45 s`, `3 min`, `1 min 30 s`, `2 h`; at most `> 1,000 h` */
     duration(seconds: number): string {
       if (seconds > MAX_HOURS * 3_600) return `> ${number.format(MAX_HOURS)} h`;

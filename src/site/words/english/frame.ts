@@ -7,6 +7,7 @@ export const frame = {
     label: 'Main',
     directory: 'Directory',
     stats: 'Trends',
+    data: 'Data',
     crawler: 'Crawler',
     check: 'Check',
     add: 'Add',

@@ -51,12 +51,12 @@ const SIZED = [
   'test/reference/fleet/kinds.test.ts',
 ];
 
-/** Files that replace modules of Node, which they could not where others have loaded them. */
-const REPLACING = ['test/reference/attacks/secret-timing.test.ts'];
-
 /** Only a hang reaches these limits, however busy the machine is. */
 const expect = { poll: { timeout: 30_000 } };
 const [testTimeout, hookTimeout] = [60_000, 60_000];
+
+/** Node loads the files itself, with its compile cache: Vite would transform each, and make every use of an import a getter. */
+const experimental = { viteModuleRunner: false, nodeLoader: false };
 
 // Inherited by workers and by the command lines that tests start.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/compile');
@@ -71,9 +71,10 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/process/**', ...REPLACING],
+          exclude: ['test/process/**'],
           // One process for many files: to start one and load the modules for each takes longer than most of them.
           isolate: false,
+          experimental,
           provide: { fullSize: false },
           globalSetup: 'test/scratch-folder.ts',
           testTimeout,
@@ -85,7 +86,8 @@ export default defineConfig({
       {
         test: {
           name: 'process',
-          include: ['test/process/**/*.test.ts', ...REPLACING],
+          include: ['test/process/**/*.test.ts'],
+          experimental,
           globalSetup: 'test/scratch-folder.ts',
           testTimeout: 120_000,
           hookTimeout,

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { type ExportOptions, exportAll } from '../../src/export/export-all.ts';
 import { publishedSchemas } from '../../src/export/schema/published-schemas.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
@@ -52,6 +52,13 @@ const options = (dir: string, overrides: Partial<ExportOptions> = {}): ExportOpt
 const instancesOf = async (dir: string) => JSON.parse(await readFile(join(dir, 'instances.json'), 'utf8'));
 const textOf = (dir: string, name: string) => readFile(join(dir, name), 'utf8');
 
+/** The exported {@link source}; no test changes it. */
+let exported: string;
+beforeAll(async () => {
+  exported = await newFolder();
+  await exportAll(options(exported));
+});
+
 describe('the files', () => {
   test('are the datasets, their schemas and the manifest', async () => {
     const dir = join(await newFolder(), 'deep', 'export');
@@ -96,19 +103,15 @@ describe('the files', () => {
   });
 
   test('pass sha256sum with the hashes of the manifest', async () => {
-    const dir = await newFolder();
-    await exportAll(options(dir));
-    expect(await manifestFaults(dir)).toEqual([]);
-    const { files } = await readManifest(dir);
+    expect(await manifestFaults(exported)).toEqual([]);
+    const { files } = await readManifest(exported);
     const list = files.map(({ sha256, name }) => `${sha256}  ${name}\n`).join('');
-    const output = execFileSync('sha256sum', ['--check', '--strict'], { cwd: dir, input: list, encoding: 'utf8' });
+    const output = execFileSync('sha256sum', ['--check', '--strict'], { cwd: exported, input: list, encoding: 'utf8' });
     expect(output.trim().split('\n')).toHaveLength(files.length);
   });
 
   test('are listed in the manifest with their schema, or with null if they are schemas, plain texts or the feed', async () => {
-    const dir = await newFolder();
-    await exportAll(options(dir));
-    const manifest = await readManifest(dir);
+    const manifest = await readManifest(exported);
     expect(Object.keys(manifest)).toEqual(['schemaVersion', 'generatedAt', 'tool', 'counts', 'files']);
     expect(manifest.tool).toEqual({ name: 'loopscout', version: '9.8.7' });
     const schemaOf = new Map(manifest.files.map(({ name, schema }) => [name, schema]));
@@ -152,9 +155,7 @@ describe('the files', () => {
 
 describe('an instances entry', () => {
   test('has exactly the published fields, in their order', async () => {
-    const dir = await newFolder();
-    await exportAll(options(dir));
-    const file = await instancesOf(dir);
+    const file = await instancesOf(exported);
     expect(Object.keys(file)).toEqual(['schemaVersion', 'generatedAt', 'counts', 'instances']);
     expect(JSON.stringify(file.instances[0])).toBe(
       JSON.stringify({
@@ -191,9 +192,7 @@ describe('an instances entry', () => {
   });
 
   test('keeps its nested objects, with null leaves, if nothing is known', async () => {
-    const dir = await newFolder();
-    await exportAll(options(dir));
-    expect((await instancesOf(dir)).instances[1]).toMatchObject({
+    expect((await instancesOf(exported)).instances[1]).toMatchObject({
       url: 'https://b.example.org:8443',
       name: null,
       registration: { open: null, mode: null },
@@ -205,9 +204,7 @@ describe('an instances entry', () => {
   });
 
   test('is counted without treating unreported values as zero', async () => {
-    const dir = await newFolder();
-    await exportAll(options(dir));
-    expect((await instancesOf(dir)).counts).toEqual({
+    expect((await instancesOf(exported)).counts).toEqual({
       instances: 2,
       up: 1,
       down: 1,

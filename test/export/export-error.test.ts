@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdir, open, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { exportAll } from '../../src/export/export-all.ts';
 import { ExportError } from '../../src/export/export-error.ts';
 import type { FileSystem } from '../../src/export/files/temporary-files.ts';
@@ -68,11 +68,16 @@ function failing(call: 'open' | 'rename' | 'sync', match: RegExp, code: string):
   };
 }
 
+/** The first generation, which no failed export changes. */
+let dir: string;
+beforeAll(async () => {
+  dir = await newFolder();
+  await exportInto(dir, 1);
+});
+
 test.each(sampleOf([0, 100, 20_000, 100_000, 500_000], 2))(
   'a disk that fills up after %i bytes leaves the previous files unchanged and adds no file',
   async (bytesFree) => {
-    const dir = await newFolder();
-    await exportInto(dir, 1);
     const before = await filesIn(dir);
     const error = await errorOf(exportInto(dir, 2, fullDisk(bytesFree)));
     expect(error).toMatchObject({ kind: 'failure', code: 'ENOSPC' });
@@ -84,8 +89,6 @@ test.each(sampleOf([0, 100, 20_000, 100_000, 500_000], 2))(
 );
 
 test('a write beyond the file size limit of the process is a failure and changes nothing', async () => {
-  const dir = await newFolder();
-  await exportInto(dir, 1);
   const before = await filesIn(dir);
   // The limit is 100 KB: `ulimit -f` of sh counts blocks of 512 bytes.
   const script = `ulimit -f 200; exec "$0" "$@"`;
@@ -111,8 +114,6 @@ test.each([
 ] as const)(
   '%s of %s failing with %s is an error of kind %s and changes nothing',
   async (call, match, code, kind, message) => {
-    const dir = await newFolder();
-    await exportInto(dir, 1);
     const before = await filesIn(dir);
     const error = await errorOf(exportInto(dir, 2, failing(call, match, code)));
     expect(error).toMatchObject({ kind, code });

@@ -1,17 +1,12 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { HistoryIndex } from '../../src/export/schema/history.ts';
 import type { Manifest } from '../../src/export/schema/manifest.ts';
 
-/** Creates a folder that is removed after the test. */
-export async function newFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'loopscout-export-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+/** Creates a folder that is removed after the test run. */
+export const newFolder = (): Promise<string> => mkdtemp(join(tmpdir(), 'loopscout-export-'));
 
 /** Every file below a folder, sorted, with its inode, modification time, size and hash. */
 export async function filesIn(folder: string) {

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { SCHEMA_VERSION, schemaPath } from '../../src/directory/schema/fields.ts';
 import { exportAll } from '../../src/export/export-all.ts';
 import type { ManifestFile } from '../../src/export/schema/manifest.ts';
@@ -76,7 +76,7 @@ const source: StoreQueries = {
 
 const about = createAbout(() => loadSettings({ file: null, env: {} }))();
 let dir: string;
-beforeEach(async () => {
+beforeAll(async () => {
   dir = await newFolder();
   await exportAll({ source, dir, now: () => Date.UTC(2026, 1, 3), toolVersion: '1.2.3', about });
 });

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { parquetMetadata } from 'hyparquet';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { exportAll } from '../../src/export/export-all.ts';
 import type { StoreQueries } from '../../src/store/store-reader.ts';
 import { queryDuckDb } from './duckdb.ts';
@@ -88,9 +88,14 @@ async function typesOf(dir: string, name: string) {
   return Object.fromEntries(columns.map((row) => [row.column_name, row.column_type]));
 }
 
+/** The exported {@link source}; no test changes it. */
+let dir: string;
+beforeAll(async () => {
+  dir = await exportFolder(source);
+});
+
 describe('tables', () => {
   test.each(PAIRS)('have the same rows in %s and %s', async (csv, parquet) => {
-    const dir = await exportFolder(source);
     const rows = await readCsv(dir, csv);
     expect(rows.length).toBeGreaterThan(1);
     // Both have U+FFFD in place of a lone surrogate, which UTF-8 cannot encode.
@@ -98,7 +103,6 @@ describe('tables', () => {
   });
 
   test.each(PAIRS)('have in %s the same domains and nulls as DuckDB reads from %s', async (csv, parquet) => {
-    const dir = await exportFolder(source);
     const rows = await readCsv(dir, csv);
     const columns = Object.keys(rows[0] ?? {}).map((name) => `"${name}"::varchar as "${name}"`);
     const read = await queryDuckDb(`select ${columns} from '${join(dir, parquet)}'`);
@@ -109,7 +113,6 @@ describe('tables', () => {
   });
 
   test('are read by DuckDB with whole numbers as BIGINT, times as TIMESTAMP and lists of texts as VARCHAR[]', async () => {
-    const dir = await exportFolder(source);
     const types = (name: string) => typesOf(dir, name);
     expect(await types('visits/2026-01.parquet')).toMatchObject({
       visitedAt: 'TIMESTAMP WITH TIME ZONE',
@@ -165,7 +168,6 @@ describe('tables', () => {
   });
 
   test('have the values of changes as bare texts', async () => {
-    const dir = await exportFolder(source);
     for (const name of ['changes.csv', 'changes.parquet']) {
       const read = name === 'changes.csv' ? readCsv : readParquet;
       expect((await read(dir, name)).slice(-4).map(({ before, after }) => [before, after])).toEqual([
@@ -188,7 +190,6 @@ describe('tables', () => {
   });
 
   test('have UTC timestamps in milliseconds, nullable integers and lists of texts', async () => {
-    const dir = await exportFolder(source);
     const bytes = await readFile(join(dir, 'visits/2026-01.parquet'));
     const { schema } = parquetMetadata(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.byteLength));
     const element = (name: string) => schema.find((column) => column.name === name);
@@ -208,7 +209,6 @@ describe('tables', () => {
   });
 
   test('hold no formula cells, and give the original text after removal of one leading apostrophe', async () => {
-    const dir = await exportFolder(source);
     const names = (await readCsv(dir, 'instances.csv')).map((row) => row.name ?? null);
     for (const name of names) expect(name ?? '').not.toMatch(/^[=+\-@\t\r\n＝＋－＠]/);
     expect(names.map((name) => name?.replace(/^'/, '') ?? null)).toEqual([

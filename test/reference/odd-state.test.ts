@@ -5,7 +5,7 @@ import { findTarget } from './attacks/find-target.ts';
 import type { Target } from './attacks/random-request.ts';
 
 /** Values of different types: each field has the wrong type with most of them. */
-const wrongValues: readonly unknown[] = [null, true, 1.5, '<b>', [null], { name: 1 }];
+const wrongValues: readonly unknown[] = [null, 1.5, '<b>'];
 
 /** The paths of all values in a document, including objects and lists. */
 function pathsIn(value: unknown, path: readonly string[] = []): (readonly string[])[] {

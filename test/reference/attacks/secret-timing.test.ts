@@ -1,28 +1,20 @@
+import crypto from 'node:crypto';
+import { syncBuiltinESMExports } from 'node:module';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createReferenceServer } from '../../../src/reference/server.ts';
+import { authorizeQuery, createConsentVisitor, exchangeOf, postJson, register } from '../consent-visitor.ts';
 
-/** The byte lengths of the two values of each comparison in constant time. */
-const { comparedLengths, hashed } = vi.hoisted(() => ({
-  comparedLengths: [] as [number, number][],
-  hashed: [] as unknown[],
-}));
-vi.mock('node:crypto', async (importOriginal) => {
-  const crypto = await importOriginal<typeof import('node:crypto')>();
-  const timingSafeEqual: typeof crypto.timingSafeEqual = (one, other) => {
-    comparedLengths.push([one.byteLength, other.byteLength]);
-    return crypto.timingSafeEqual(one, other);
-  };
-  const scryptSync: typeof crypto.scryptSync = (password, ...rest) => {
-    hashed.push(password);
-    return crypto.scryptSync(password, ...rest);
-  };
-  return { ...crypto, timingSafeEqual, scryptSync };
+const compare = vi.spyOn(crypto, 'timingSafeEqual');
+const hash = vi.spyOn(crypto, 'scryptSync');
+syncBuiltinESMExports();
+afterAll(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
 });
+/** The byte lengths of the two values of each comparison in constant time. */
+const comparedLengths = () => compare.mock.calls.map((values) => values.map(({ byteLength }) => byteLength));
 
-const { createReferenceServer } = await import('../../../src/reference/server.ts');
-const { authorizeQuery, createConsentVisitor, exchangeOf, postJson, register } = await import('../consent-visitor.ts');
-
-type Server = Awaited<ReturnType<typeof createReferenceServer>>;
-let server: Server;
+let server: Awaited<ReturnType<typeof createReferenceServer>>;
 let app: Awaited<ReturnType<typeof register>>;
 beforeAll(async () => {
   server = await createReferenceServer();
@@ -30,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(async () => server.close());
 beforeEach(() => {
-  comparedLengths.length = 0;
+  compare.mockClear();
 });
 
 const requestToken = (body: unknown) => postJson(`${server.url}/oauth/token`, body);
@@ -50,15 +42,15 @@ describe('the comparison of secrets', () => {
     const flip = (text: string, at: number) => text.slice(0, at) + (text[at] === 'a' ? 'b' : 'a') + text.slice(at + 1);
     const last = right.length - 1;
     for (const secret of [right, flip(right, 0), flip(right, last), right.slice(0, last), 'x', 'x'.repeat(10_000)]) {
-      comparedLengths.length = 0;
+      compare.mockClear();
       expect((await requestToken(clientCredentials(client_id, secret))).status).toBe(secret === right ? 200 : 401);
-      expect(comparedLengths).toEqual([[digestBytes, digestBytes]]);
+      expect(comparedLengths()).toEqual([[digestBytes, digestBytes]]);
     }
   });
 
   it('also takes place for an unknown client, which gets the same answer', async () => {
     const unknown = await requestToken(clientCredentials('unknown', 'wrong'));
-    expect(comparedLengths).toEqual([[digestBytes, digestBytes]]);
+    expect(comparedLengths()).toEqual([[digestBytes, digestBytes]]);
     const wrong = await requestToken(clientCredentials(app.client_id, 'wrong'));
     expect([unknown.status, unknown.text]).toEqual([wrong.status, wrong.text]);
   });
@@ -69,9 +61,9 @@ describe('the comparison of secrets', () => {
     const code = await createConsentVisitor(server).codeFor(query);
     // The second is the verifier of the challenge (RFC 7636, appendix B).
     for (const code_verifier of ['x'.repeat(43), 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk']) {
-      comparedLengths.length = 0;
+      compare.mockClear();
       await requestToken(exchangeOf(app, code, { client_secret: undefined, code_verifier }));
-      expect(comparedLengths).toEqual([[digestCharacters, digestCharacters]]);
+      expect(comparedLengths()).toEqual([[digestCharacters, digestCharacters]]);
     }
   });
 
@@ -79,13 +71,14 @@ describe('the comparison of secrets', () => {
     const visitor = createConsentVisitor(server);
     const page = await visitor.open(authorizeQuery(app));
     for (const username of [server.state.data.accounts.all()[0]?.username ?? '', 'nobody']) {
-      [comparedLengths.length, hashed.length] = [0, 0];
+      compare.mockClear();
+      hash.mockClear();
       expect((await visitor.submit(page, 'sign-in', { username, password: 'wrong' })).status).toBe(422);
-      const [formToken, password, ...others] = comparedLengths;
+      const [formToken, password, ...others] = comparedLengths();
       expect(formToken).toEqual([digestCharacters, digestCharacters]);
       expect(password).toEqual([digestBytes, digestBytes]);
       expect(others).toEqual([]);
-      expect(hashed).toEqual(['wrong']);
+      expect(hash.mock.calls.map(([password]) => password)).toEqual(['wrong']);
     }
   });
 });

@@ -1,20 +1,20 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFleet, type Fleet } from '../../src/reference/index.ts';
 import { createFleetHome, type FleetHome } from '../process/fleet-home.ts';
 import { type CommandEnd, runCommand } from './run-command.ts';
 
 let fleet: Fleet;
 let home: FleetHome;
-beforeEach(async () => {
+beforeAll(async () => {
   fleet = await createFleet({ hosts: 3, mix: { loops: 1 }, log: false });
+});
+afterAll(() => fleet.close());
+beforeEach(() => {
   home = createFleetHome(fleet);
 });
-afterEach(async () => {
-  home[Symbol.dispose]();
-  await fleet.close();
-});
+afterEach(() => home[Symbol.dispose]());
 
 const run = (...args: string[]): Promise<CommandEnd> =>
   runCommand(['--config', home.settingsFile, '--quiet', ...args], home.folder);

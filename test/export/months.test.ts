@@ -123,7 +123,7 @@ describe('months', () => {
     ['empty', () => Buffer.alloc(0)],
   ])('whose visits were deleted and whose file is %s keep the readable rows', async (fault, damage) => {
     const dir = await newFolder();
-    const many = Array.from({ length: 2_000 }, (_, id) => visitOf(`h${id}.example.org`, { id, at: january + id }));
+    const many = Array.from({ length: 400 }, (_, id) => visitOf(`h${id}.example.org`, { id, at: january + id }));
     await exportInto(dir, sourceOf(many), march);
     const path = join(dir, 'visits/2026-01.csv.gz');
     await writeFile(path, damage(await readFile(path)));
@@ -131,7 +131,7 @@ describe('months', () => {
     expect(await manifestFaults(dir)).toEqual([]);
     const remaining = await domainsOf(dir, '2026-01');
     expect(remaining).toEqual(many.slice(0, remaining.length).map(({ domain }) => domain));
-    if (fault === 'truncated') expect(remaining.length).toBeGreaterThan(1_000);
+    if (fault === 'truncated') expect(remaining.length).toBeGreaterThan(200);
     expect(await readParquet(dir, 'visits/2026-01.parquet')).toEqual(await readCsv(dir, 'visits/2026-01.csv.gz'));
   });
 

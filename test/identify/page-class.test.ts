@@ -166,7 +166,7 @@ describe('classifyPage', () => {
         classifyPage({ status: 200, headers: {}, body: bytes });
         classifyPage(page(`<${text}`));
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 });

@@ -203,7 +203,8 @@ test('an instance without another one is down after three failed visits', async 
   expect(alpha === undefined ? null : reader.find(alpha)?.failures).toBe(3);
 });
 
-test.each([100])('none of %d instances is down after an hour in which our own network drops packets', async (count) => {
+test('none of thirty instances is down after an hour in which our own network drops packets', async () => {
+  const count = 30;
   const time = { ms: START };
   const now = () => time.ms;
   const drops = { from: START + 5.5 * HOUR, to: START + 6.5 * HOUR };

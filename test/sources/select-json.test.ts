@@ -83,7 +83,7 @@ describe('selectJson', () => {
         const { fault } = await select(text, { entries: ['*'] }, 3);
         expect(fault === null, `${text}: ${fault}`).toBe(isJson());
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
   });
 

@@ -11,13 +11,23 @@ export type Chunk = string | Uint8Array | typeof GENERATED_AT;
 
 const BLOCK_BYTES = 256 * 1024;
 
+/** Used again, because new ones for each of a hundred small files keep the garbage collector busy. */
+const unused: Uint8Array[] = [];
+
+/** A buffer for as long as it is in scope. */
+function takeBlock(): Disposable & { block: Uint8Array } {
+  const block = unused.pop() ?? new Uint8Array(BLOCK_BYTES);
+  return { block, [Symbol.dispose]: () => void unused.push(block) };
+}
+
 /**
  * Encodes chunks (UTF-8) into larger blocks; {@link GENERATED_AT} and bytes stay separate blocks. All blocks share one buffer: each is
  * valid only until the next is requested.
  */
 export function* blocksOf(chunks: Iterable<Chunk>): Iterable<Uint8Array | typeof GENERATED_AT> {
   const encoder = new TextEncoder();
-  const block = new Uint8Array(BLOCK_BYTES);
+  using taken = takeBlock();
+  const { block } = taken;
   let used = 0;
   for (const chunk of chunks) {
     if (typeof chunk !== 'string') {
@@ -41,7 +51,8 @@ export function* blocksOf(chunks: Iterable<Chunk>): Iterable<Uint8Array | typeof
 /** A file in blocks; each is valid until the next is requested. */
 export async function* fileBlocks(path: string): AsyncIterable<Uint8Array> {
   await using handle = await open(path, 'r');
-  const block = new Uint8Array(BLOCK_BYTES);
+  using taken = takeBlock();
+  const { block } = taken;
   for (;;) {
     const { bytesRead } = await handle.read(block, 0, BLOCK_BYTES);
     if (bytesRead === 0) return;

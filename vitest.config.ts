@@ -71,25 +71,12 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/process/**'],
           // One process for many files: to start one and load the modules for each takes longer than most of them.
           isolate: false,
           experimental,
           provide: { fullSize: false },
           globalSetup: 'test/scratch-folder.ts',
           testTimeout,
-          hookTimeout,
-          expect,
-        },
-      },
-      // Whole processes: spawned, killed, starved of disk.
-      {
-        test: {
-          name: 'process',
-          include: ['test/process/**/*.test.ts'],
-          experimental,
-          globalSetup: 'test/scratch-folder.ts',
-          testTimeout: 120_000,
           hookTimeout,
           expect,
         },

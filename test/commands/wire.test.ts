@@ -7,8 +7,8 @@ import { explanationText } from '../../src/explain/text/explanation-text.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { explainDomain } from '../../src/service/explain-domain.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
-import { serveRawHosts } from './raw-hosts.ts';
-import { runCli } from './run-cli.ts';
+import { serveRawHosts } from '../process/raw-hosts.ts';
+import { runCommand } from './run-command.ts';
 
 type Host = Readonly<Record<string, (domain: string) => Uint8Array>>;
 
@@ -113,7 +113,7 @@ let visits: Map<
   { verdict: string; reason: string; aliasOf?: string | null; steps?: { code?: string; note?: string }[] }
 >;
 const domainOf = (host: string) => storedDomain(`${host}:${net.port}`);
-const command = (...args: string[]) => runCli([...args, '--config', net.settingsFile]);
+const command = (...args: string[]) => runCommand([...args, '--config', net.settingsFile], net.folder);
 
 beforeAll(async () => {
   net = await serveRawHosts((host, target) => {

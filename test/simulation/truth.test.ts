@@ -6,7 +6,7 @@ describe('the published status and uptime', () => {
     ...(Object.keys(SCENARIOS) as Scenario[]).map((scenario): [Scenario, number] => [scenario, 0.01]),
     ['operators', 0.02],
   ])('are true in the scenario %s with accidents in a share of %d of the visits', async (scenario, accidents) => {
-    const figures = await simulateTruth({ scenario, seed: 1, accidents, instances: 200 });
+    const figures = await simulateTruth({ scenario, seed: 1, accidents, instances: 120 });
     expect(figures.shownDownWhileUp).toBeLessThanOrEqual(0.002);
     expect(figures.shownUpWhileDown).toBeLessThanOrEqual(0.004);
     expect(figures.noticed.p90).toBeLessThanOrEqual(6);

@@ -85,6 +85,7 @@ export default defineConfig({
         test: {
           name: 'long',
           include: ['test/**/*.long.ts', ...SIZED],
+          isolate: false,
           provide: { fullSize: true },
           globalSetup: ['test/scratch-folder.ts', 'test/process/build-dist.ts'],
           testTimeout: 1_200_000,

@@ -8,7 +8,7 @@ export interface CommandEnd {
 }
 
 /** Runs a command line in this thread to its end. */
-export async function runCommand(args: readonly string[], cwd: string): Promise<CommandEnd> {
+export async function runCommand(args: readonly string[], cwd = process.cwd()): Promise<CommandEnd> {
   const text = { stdout: '', stderr: '' };
   const into = (name: keyof typeof text) =>
     new Writable({

@@ -2,8 +2,8 @@ import { exportAll } from '../../src/export/export-all.ts';
 import { createOptOutSet } from '../../src/model/opt-outs/opt-out-names.ts';
 import { generatedSource } from './generated-source.ts';
 
-const DOMAINS = 400;
-const INSTANCES = 80;
+const DOMAINS = 150;
+const INSTANCES = 40;
 const DAY = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
 

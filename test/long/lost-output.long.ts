@@ -25,11 +25,7 @@ afterAll(async () => {
 const leftovers = () => readdirSync(temporary).filter((name) => name.startsWith('loops-reference-'));
 const commands: [label: string, args: () => string[]][] = [
   ['--help', () => ['--help']],
-  ['settings', () => ['settings']],
   ['crawl', () => ['crawl', '--config', home.settingsFile]],
-  ['crawl of one domain', () => ['crawl', fleet.hosts[0]?.domain ?? '', '--config', home.settingsFile]],
-  ['export', () => ['export', '--json', '--config', home.settingsFile]],
-  ['reference', () => ['reference', '--port', '0', '--tls']],
   ['reference --fleet', () => ['reference', '--fleet', '3', '--json']],
   ['demo', () => ['demo', '--hosts', '3']],
 ];
@@ -48,7 +44,7 @@ describe('a closed stdout ends the command silently with the exit code of SIGPIP
   });
 
   test('a fleet whose output is cut off', async () => {
-    const script = `"${process.execPath}" src/cli.ts reference --fleet 5000 --json | head -c 50; exit "\${PIPESTATUS[0]}"`;
+    const script = `"${process.execPath}" src/cli.ts reference --fleet 1000 --json | head -c 50; exit "\${PIPESTATUS[0]}"`;
     const { code, stdout, stderr } = await run('bash', ['-c', script], { env: { TMPDIR: temporary } });
     expect([code, stdout.length, stderr]).toEqual([141, 50, '']);
     expect(leftovers()).toEqual([]);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { runCli } from '../process/run-cli.ts';
+import { runCommand } from '../commands/run-command.ts';
 
 test.concurrent.for([1, 3])(
   'a crawl with default settings and %i silent name servers exits with code 1',
@@ -26,7 +26,7 @@ test.concurrent.for([1, 3])(
     );
     const settings = { network: { dnsServers }, sources: [{ type: 'file', path: 'seeds.txt' }] };
     writeFileSync(join(folder, 'settings.json'), JSON.stringify(settings));
-    const { code, stdout } = await runCli(['crawl', '--json', '--config', join(folder, 'settings.json')]);
+    const { code, stdout } = await runCommand(['crawl', '--json', '--config', join(folder, 'settings.json')]);
     expect(code).toBe(1);
     expect(JSON.parse(stdout)).toMatchObject({ end: 'offline', visited: 0, export: null });
   },

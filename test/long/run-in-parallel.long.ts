@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { createFleet } from '../../src/reference/index.ts';
+import { runCommand } from '../commands/run-command.ts';
 import { createFleetHome } from '../process/fleet-home.ts';
-import { runCli } from '../process/run-cli.ts';
 import { startService } from '../process/start-service.ts';
 
 const frequentJobs = { jobs: { crawl: '* * * * * *', export: '*/3 * * * * *' } };
@@ -25,8 +25,8 @@ test('a second run and a crawl on the same database are refused with one sentenc
   using home = createFleetHome(fleet, frequentJobs);
   await using service = await startService(['--config', home.settingsFile]);
   const [second, crawl] = await Promise.all([
-    runCli(['run', '--config', home.settingsFile, '--set', 'serve.port=0']),
-    runCli(['crawl', '--config', home.settingsFile]),
+    runCommand(['run', '--config', home.settingsFile, '--set', 'serve.port=0']),
+    runCommand(['crawl', '--config', home.settingsFile]),
   ]);
   for (const { code, stderr } of [second, crawl]) {
     expect(code).toBe(1);
@@ -44,7 +44,7 @@ test('explain, add, export, backup, diff, health and forget work during a run, w
   using home = createFleetHome(fleet, frequentJobs);
   await using service = await startService(['--config', home.settingsFile]);
   await service.waitForLog(({ msg }) => msg === 'visit');
-  const command = (...args: string[]) => runCli([...args, '--config', home.settingsFile]);
+  const command = (...args: string[]) => runCommand([...args, '--config', home.settingsFile]);
   const loops = fleet.hosts.filter(({ kind }) => kind === 'loops').map(({ domain }) => domain);
   const [kept = '', forgotten = ''] = loops;
   const port = new URL(service.endpoints.url).port;

@@ -7,14 +7,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { describe, expect as globalExpect, test } from 'vitest';
 import { createFleet } from '../../src/reference/index.ts';
+import { runCommand } from '../commands/run-command.ts';
 import { createFleetHome } from '../process/fleet-home.ts';
-import { repository, run, runCli } from '../process/run-cli.ts';
+import { repository, run } from '../process/run-cli.ts';
 import { startService } from '../process/start-service.ts';
 
 /** Hosts become due again half a minute after each visit. */
 const frequentVisits = {
   cadence: { loopsHours: 0.01, otherHours: 0.01 },
-  jobs: { crawl: '* * * * * *', export: '*/3 * * * * *' },
+  jobs: { crawl: '* * * * * *', export: '0 0 1 1 *' },
 };
 const mix = { loops: 2, mastodon: 1 };
 const DAY = 86_400_000;
@@ -179,7 +180,7 @@ describe.concurrent('the service', () => {
     await using fleet = await createFleet({ hosts: 20, log: false, mix });
     using home = createFleetHome(fleet, frequentVisits);
     await using service = await startService(['--config', home.settingsFile]);
-    await service.waitForLog(({ msg }) => msg === 'export', 40_000);
+    await service.waitForLog(({ msg }) => msg === 'visit');
     renameSync(home.database, `${home.database}.moved`);
     expect(await service.ended).toBe(1);
     expect(service.otherOutput.join()).toMatch(/test\.sqlite was moved, deleted or replaced while it was in use/);
@@ -207,7 +208,7 @@ describe.concurrent('the service', () => {
   test('exits with 0 and without a stack trace when stopped while waiting for the database', async ({ expect }) => {
     await using fleet = await createFleet({ hosts: 2, log: false, mix });
     using home = createFleetHome(fleet, frequentVisits);
-    expect((await runCli(['crawl', '--config', home.settingsFile])).code).toBe(0);
+    expect((await runCommand(['crawl', '--config', home.settingsFile])).code).toBe(0);
     const lockHolder = new Database(home.database);
     lockHolder.exec('begin immediate');
     await using service = await startService(['--config', home.settingsFile], { untilReady: false });
@@ -236,7 +237,13 @@ describe.concurrent('the service', () => {
     await delay(800);
     second.child.kill('SIGTERM');
     expect((await ending).code).toBe(0);
-    const { stdout } = await runCli(['explain', fleet.hosts[0]?.domain ?? '', '--json', '--config', home.settingsFile]);
+    const { stdout } = await runCommand([
+      'explain',
+      fleet.hosts[0]?.domain ?? '',
+      '--json',
+      '--config',
+      home.settingsFile,
+    ]);
     expect(JSON.parse(stdout)).toMatchObject({ state: 'new', visits: [] });
   });
 });

@@ -82,7 +82,13 @@ describe('a command exits with code 2 and an error message for', () => {
   });
 
   test('an invalid domain on the command line', async () => {
-    const { code, stderr } = await runCli(['crawl', 'localhost', '10.0.0.1', '--set', `database=${folder}/db.sqlite`]);
+    const { code, stderr } = await runCommand([
+      'crawl',
+      'localhost',
+      '10.0.0.1',
+      '--set',
+      `database=${folder}/db.sqlite`,
+    ]);
     expect(code).toBe(2);
     expect(stderr).toContain('localhost: single-label');
     expect(stderr).toContain('10.0.0.1: ip-literal');
@@ -90,7 +96,7 @@ describe('a command exits with code 2 and an error message for', () => {
 
   test('an unknown command and an unknown option', async () => {
     for (const args of [['crowl'], ['crawl', '--hurry']]) {
-      const { code, stderr } = await runCli(args);
+      const { code, stderr } = await runCommand(args);
       expect(code).toBe(2);
       expect(stderr).toContain('unknown');
     }
@@ -118,7 +124,7 @@ describe('a full disk', () => {
     const recorded = countVisits(home.database);
     expect(recorded).toBeLessThan(600);
 
-    const next = await runCli(['crawl', '--json', '--config', home.settingsFile]);
+    const next = await runCommand(['crawl', '--json', '--config', home.settingsFile]);
     expect(next.code, next.stderr).toBe(0);
     expect(JSON.parse(next.stdout).visited).toBe(600 - recorded);
     expect(countVisits(home.database)).toBe(600);

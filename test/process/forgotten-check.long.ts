@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFleet, type FleetHost } from '../../src/reference/index.ts';
+import { runCommand } from '../commands/run-command.ts';
 import { createFleetHome } from './fleet-home.ts';
-import { runCli } from './run-cli.ts';
 import { startService } from './start-service.ts';
 
 test('a running service shows the report on a host until the host is forgotten', async () => {
@@ -15,7 +15,7 @@ test('a running service shows the report on a host until the host is forgotten',
   const REPORTED = 'not public';
   for (const domain of [leaving, staying])
     await expect.poll(() => page(domain), { timeout: 60_000, interval: 500 }).toContain(REPORTED);
-  expect((await runCli(['forget', leaving, '--config', home.settingsFile])).code).toBe(0);
+  expect((await runCommand(['forget', leaving, '--config', home.settingsFile])).code).toBe(0);
   expect(await page(leaving)).not.toContain(REPORTED);
   expect(await page(staying)).toContain(REPORTED);
   expect((await service.end('SIGTERM')).code).toBe(0);

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { expect } from 'vitest';
 import { createFleet } from '../../src/reference/index.ts';
+import { runCommand } from '../commands/run-command.ts';
 import { brokenFiles } from './broken-files.ts';
 import { createFleetHome } from './fleet-home.ts';
 import { runCli } from './run-cli.ts';
@@ -57,7 +58,7 @@ export async function killCrawl({ hosts, kills, maxRequests }: KillLoop): Promis
 
   // Domains whose visits were cut off several times in a row wait for some seconds.
   for (let rest = 0; rest < 60 && readVisits(home.database).length < fleet.hosts.length; rest++) {
-    const last = await runCli(crawl);
+    const last = await runCommand(crawl);
     expect(last.code, last.stderr).toBe(0);
     await setTimeout(1_000);
   }
@@ -66,7 +67,7 @@ export async function killCrawl({ hosts, kills, maxRequests }: KillLoop): Promis
   expect(visited.filter(({ visits }) => visits !== 1)).toEqual([]);
   expect(brokenFiles(home.exportDir)).toEqual([]);
   expect(readdirSync(home.exportDir).filter((name) => name.endsWith('.tmp'))).toEqual([]);
-  const again = await runCli([...crawl, '--json']);
+  const again = await runCommand([...crawl, '--json']);
   expect(JSON.parse(again.stdout)).toMatchObject({ visited: 0, domains: { due: 0 } });
   const repeated = fleet.hosts.reduce(
     (sum, { domain }) => sum + Math.max(0, fleet.requests.count(domain, '/robots.txt') - 1),

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCommand } from '../commands/run-command.ts';
 import { jsonAnswer, type ListAnswer, type ListSite, startListSite } from './list-site.ts';
-import { runCli } from './run-cli.ts';
 
 let site: ListSite;
 let folder: string;
@@ -186,7 +186,7 @@ test('crawl reads lists as they are, and sources says how each run ended', async
     }),
   );
 
-  const crawl = await runCli(['crawl', '--json', '--config', config]);
+  const crawl = await runCommand(['crawl', '--json', '--config', config]);
   expect(crawl.code, crawl.stderr).toBe(0);
   const reports: { key: string; outcome: string; why: string | null; accepted: number; refusedByReason: object }[] =
     JSON.parse(crawl.stdout).sources;
@@ -199,7 +199,7 @@ test('crawl reads lists as they are, and sources says how each run ended', async
   const names = new Set(Object.values(lists).flatMap(([, , read]) => read.map((name) => `${name}.example`)));
   expect(domains.map((line) => JSON.parse(line).domain).sort()).toEqual([...names].sort());
 
-  const { stdout } = await runCli(['sources', '--config', config]);
+  const { stdout } = await runCommand(['sources', '--config', config]);
   for (const [id, [, , , outcome]] of Object.entries(lists))
     expect(stdout).toMatch(new RegExp(`^│ ${id} .*│ ${outcome} `, 'm'));
   expect(stdout).toMatch(

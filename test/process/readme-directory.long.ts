@@ -7,8 +7,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFleet, type Fleet } from '../../src/reference/index.ts';
 import { launchBrowser } from '../browser/launch-browser.ts';
+import { runCommand } from '../commands/run-command.ts';
 import { createFleetHome, type FleetHome } from './fleet-home.ts';
-import { repository, run, runCli } from './run-cli.ts';
+import { repository, run } from './run-cli.ts';
 import { startCli } from './start-cli.ts';
 
 const document = readFileSync(join(repository, 'docs/website.md'), 'utf8');
@@ -38,7 +39,7 @@ beforeAll(async () => {
     log: false,
   });
   home = createFleetHome(fleet);
-  expect((await runCli(['crawl', '--config', home.settingsFile])).code).toBe(0);
+  expect((await runCommand(['crawl', '--config', home.settingsFile])).code).toBe(0);
 }, 60_000);
 afterAll(async () => {
   home[Symbol.dispose]();

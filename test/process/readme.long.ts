@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFleet, createReferenceServer, type Fleet } from '../../src/reference/index.ts';
 import { VERSION } from '../../src/version.ts';
+import { runCommand } from '../commands/run-command.ts';
 import { createFleetHome, type FleetHome } from './fleet-home.ts';
-import { repository, run, runCli } from './run-cli.ts';
+import { repository, run } from './run-cli.ts';
 
 const read = (path: string) => readFileSync(join(repository, path), 'utf8');
 const blocks = (path: string, language: string) =>
@@ -27,6 +28,7 @@ let home: FleetHome;
 beforeAll(async () => {
   fleet = await createFleet({ hosts: 6, mix: { loops: 1 } });
   home = createFleetHome(fleet, { export: { dir: 'data/export' } });
+  expect((await runCommand(['crawl', '--config', home.settingsFile])).code).toBe(0);
 }, 60_000);
 
 afterAll(async () => {
@@ -106,11 +108,12 @@ describe('README.md, in a clean clone of HEAD', () => {
     expect(lines.filter((line) => ['npm ci', 'npm test'].includes(line))).toEqual(['npm ci', 'npm test']);
   });
 
-  /** The command with this repository, whose packages `.ci/run` installs with `npm ci`, a host of the fleet, and a free port. */
+  /** The command with this repository, whose packages `.ci/run` installs and whose build exists, a host of the fleet, and a free port. */
   const localCommand = (command: string) =>
     command
       .replace('URL', `'${repository}'`)
       .replace('npm ci', `ln -s '${join(repository, 'node_modules')}'`)
+      .replace('npm pack', `cp -r '${join(repository, 'dist')}' . && npm pack --ignore-scripts`)
       .replace('DOMAIN', fleet.hosts[0]?.domain ?? '')
       .replace('8089', String(port))
       .replace(/-- reference$/, `-- reference --port ${port}`);
@@ -188,14 +191,6 @@ async function freePort(): Promise<number> {
 }
 
 describe('the documents', () => {
-  test('a check works in the published build', async () => {
-    const domain = fleet.hosts[0]?.domain ?? '';
-    const { stdout, stderr } = await run(process.execPath, [
-      ...['dist/cli.js', 'check', domain, '--config', home.settingsFile],
-    ]);
-    expect(stdout, stderr).toContain(`${domain} runs Loops`);
-  });
-
   test.each(['docs/check.md', 'docs/commands.md', 'docs/operations.md'])(
     '%s has commands that work verbatim',
     async (page) => {
@@ -206,8 +201,9 @@ describe('the documents', () => {
         const local = command
           .replace('loops.example', fleet.hosts[0]?.domain ?? '')
           .replace('http://127.0.0.1:8089', server.url)
-          .replace(/(?:loopscout-backup\.sqlite|check\.xml|check\.svg)/g, (name) => join(home.folder, name));
-        const { code, stdout, stderr } = await run('bash', ['-c', `${local} --config ${home.settingsFile}`]);
+          .replace('npm run -s loopscout -- ', '');
+        const args = [...local.split(' '), '--config', home.settingsFile];
+        const { code, stdout, stderr } = await runCommand(args, home.folder);
         expect(code, `${command}: ${stderr}`).toBe(0);
         if (!command.includes('--quiet')) expect(stdout).not.toBe('');
       }
@@ -227,8 +223,7 @@ describe('the documents', () => {
     '%s has an example that lists the joinable instances of the export',
     async (page) => {
       const [example = ''] = blocks(page, 'js');
-      expect((await runCli(['crawl', '--config', home.settingsFile])).code).toBe(0);
-      const file = join(home.exportDir, '../data/export/instances.min.json');
+      const file = join(home.folder, 'data/export/instances.min.json');
       const local = example.replace("'data/export/instances.min.json'", JSON.stringify(file));
       const { code, stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', local]);
       expect(code, stderr).toBe(0);
@@ -237,21 +232,6 @@ describe('the documents', () => {
       expect(stdout.trimEnd().split('\n').filter(Boolean)).toHaveLength(joinable.length);
     },
   );
-
-  test('docs/library.md has an example that identifies a server with the published build', async () => {
-    const [example = ''] = blocks('docs/library.md', 'js');
-    const options = {
-      domains: { allowSuffixes: ['example'] },
-      network: { allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile },
-    };
-    const local = example.replace(
-      "'loops.video'",
-      `${JSON.stringify(fleet.hosts[0]?.domain)}, ${JSON.stringify(options)}`,
-    );
-    const { code, stdout, stderr } = await run(process.execPath, ['--input-type=module', '--eval', local]);
-    expect(code, stderr).toBe(0);
-    expect(stdout).toMatch(/^loops config-software \S+ \d+\n$/);
-  });
 
   test('docs/commands.md lists every command', async () => {
     const { stdout } = await run(process.execPath, ['src/cli.ts', '--help']);

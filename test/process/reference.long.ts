@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openData } from '../../src/reference/data/open-data.ts';
 import { createFleet, createReferenceServer, type ReferenceServer } from '../../src/reference/index.ts';
+import { runCommand } from '../commands/run-command.ts';
 import { createConsentVisitor } from '../reference/consent-visitor.ts';
 import { createFleetHome } from './fleet-home.ts';
-import { run, runCli } from './run-cli.ts';
+import { run } from './run-cli.ts';
 import { startCli } from './start-cli.ts';
 
 let folder: string;
@@ -172,7 +173,7 @@ describe('reference --fleet', () => {
     using home = createFleetHome(unrelated);
     writeFileSync(home.settingsFile, JSON.stringify(settings));
     const loops = hosts.filter(({ expect: { verdict } }: { expect: { verdict: string } }) => verdict === 'loops');
-    const { code, stdout, stderr } = await runCli(['crawl', '--json', '--config', home.settingsFile]);
+    const { code, stdout, stderr } = await runCommand(['crawl', '--json', '--config', home.settingsFile]);
     expect(code, stderr).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({ visited: hosts.length });
     expect(JSON.parse(stdout).byVerdict).toContainEqual({ name: 'loops', count: loops.length });
@@ -205,7 +206,7 @@ describe('reference --fleet', () => {
 test('reference exits with 2 and one clear sentence when the port is in use', async () => {
   await using server = await createReferenceServer();
   for (const args of [[], ['--fleet', '3']]) {
-    const { code, stderr } = await runCli(['reference', '--port', `${server.port}`, ...args]);
+    const { code, stderr } = await runCommand(['reference', '--port', `${server.port}`, ...args]);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^loopscout: .*port \d+ is in use; .*\n$/)]);
   }
 });

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFleet, type Fleet } from '../../src/reference/index.ts';
+import { runCommand } from '../commands/run-command.ts';
 import { createFleetHome, type FleetHome } from './fleet-home.ts';
-import { runCli } from './run-cli.ts';
 
 /** Closes a server to us after many lines. */
 const CLOSES_US = 'User-agent: Loopscout\nDisallow: /\n';
@@ -50,7 +50,7 @@ const domainOf = (name: string) =>
 
 test('a host is visited and published as its robots.txt says, whatever its lines, escapes, number and length of rules', async () => {
   for (const command of ['crawl', 'export']) {
-    const { code, stderr } = await runCli([command, '--config', home.settingsFile]);
+    const { code, stderr } = await runCommand([command, '--config', home.settingsFile]);
     expect(code, stderr).toBe(0);
   }
   const { instances } = JSON.parse(readFileSync(join(home.exportDir, 'instances.json'), 'utf8'));
@@ -68,7 +68,7 @@ test('a host is visited and published as its robots.txt says, whatever its lines
 });
 
 test.each(['rules', 'wildcards', 'long-rule'])('check has nothing to say about the robots.txt of %s', async (name) => {
-  const { stdout } = await runCli([
+  const { stdout } = await runCommand([
     'check',
     domainOf(name),
     '--only',

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { createFleet } from '../../src/reference/index.ts';
+import { runCommand } from '../commands/run-command.ts';
 import { createFleetHome } from './fleet-home.ts';
 import { jsonAnswer, startListSite } from './list-site.ts';
-import { runCli } from './run-cli.ts';
 import { startService } from './start-service.ts';
 
 const frequentJobs = { jobs: { crawl: '* * * * * *', export: '*/3 * * * * *' } };
@@ -40,12 +40,12 @@ test('`run` visits due domains, logs each visit, exports, reports its health, an
     export: { lastAt: expect.stringMatching(/^20.*Z$/) },
   });
   const { port } = new URL(service.endpoints.url);
-  const health = await runCli(['health', '--config', home.settingsFile, '--set', `serve.port=${port}`]);
+  const health = await runCommand(['health', '--config', home.settingsFile, '--set', `serve.port=${port}`]);
   expect(health).toMatchObject({ code: 0, stdout: 'ok\n' });
 
   expect((await service.end('SIGTERM')).code).toBe(0);
   expect(service.otherOutput).toEqual([]);
-  const stopped = await runCli(['health', '--config', home.settingsFile, '--set', `serve.port=${port}`]);
+  const stopped = await runCommand(['health', '--config', home.settingsFile, '--set', `serve.port=${port}`]);
   expect(stopped.code).toBe(1);
   expect(stopped.stderr).toContain('no service answers');
 });
@@ -79,7 +79,7 @@ test('a port in use ends the service with 2 and a hint', async () => {
   await using service = await startService(['--config', home.settingsFile]);
   using other = createFleetHome(fleet, frequentJobs);
   const { port } = new URL(service.endpoints.url);
-  const { code, stderr } = await runCli(['run', '--config', other.settingsFile, '--set', `serve.port=${port}`]);
+  const { code, stderr } = await runCommand(['run', '--config', other.settingsFile, '--set', `serve.port=${port}`]);
   expect(code).toBe(2);
   expect(stderr).toMatch(/port \d+ is in use; .*serve\.port/);
 });
@@ -126,7 +126,7 @@ test('`run` schedules sources, exports and upkeep by cron expressions, which SIG
   expect(service.otherOutput).toEqual([]);
 
   write({ ...settings, jobs: { upkeep: '61 * * * *' } });
-  const { code, stderr } = await runCli(['run', '--config', home.settingsFile]);
+  const { code, stderr } = await runCommand(['run', '--config', home.settingsFile]);
   expect(code).toBe(2);
   expect(stderr).toContain('jobs.upkeep is "61 * * * *"; allowed: a cron expression such as "41 * * * *"');
 });

@@ -16,15 +16,16 @@ test('a flood of 100,000 names reported as Loops delays no listed instance by mo
   await using store = await openStore({ path: scratchPath() });
   readOnce(store, 'instances', candidates(namesOf('instance', 500)), START);
   const visitOf = (domain: Parameters<typeof otherVisit>[0], at: number) =>
-    groupOf(domain) === 'instance' ? { visit: loopsVisit(domain, at), hours: 6 } : otherVisit(domain, at);
+    groupOf(domain) === 'instance' ? { visit: loopsVisit(domain, at), hours: 1 } : otherVisit(domain, at);
   const rate = { visitsPerSecond: 4, batch: 32, visitOf };
   // The instances are visited once, then the flood arrives.
-  crawlInTime(store, { ...rate, from: START, until: START + HOUR });
-  readOnce(store, 'flood', candidates(namesOf('flood', 100_000), 'loops'), START + HOUR);
-  const figures = crawlInTime(store, { ...rate, from: START + HOUR, until: START + 8 * HOUR });
+  const arrival = START + 15 * MINUTE;
+  crawlInTime(store, { ...rate, from: START, until: arrival });
+  readOnce(store, 'flood', candidates(namesOf('flood', 100_000), 'loops'), arrival);
+  const figures = crawlInTime(store, { ...rate, from: arrival, until: START + 1.5 * HOUR });
   expect(figures('instance').visits).toBeGreaterThanOrEqual(500);
   expect(figures('instance').latestMs).toBeLessThan(60 * SECOND);
-  expect(figures('flood').visits).toBeGreaterThan(90_000);
+  expect(figures('flood').visits).toBeGreaterThan(15_000);
 });
 
 test('a new server that a source reports as Loops is visited within a minute, with a backlog of 100,000 new domains of that source', async () => {
@@ -53,13 +54,13 @@ test('a new server that a source reports as Loops is visited within a minute, wi
 
 test('ten sources of different size take turns, and what one adds each day does not wait for the backlog of the others', async () => {
   await using store = await openStore({ path: scratchPath() });
-  const sizes = [10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 60_000];
+  const sizes = [10, 30, 100, 300, 1_000, 3_000, 10_000, 15_000, 20_000];
   for (const [index, size] of sizes.entries())
     readOnce(store, `source${index}`, candidates(namesOf(`source${index}`, size)), START);
   let day = -1;
   const figures = crawlInTime(store, {
     from: START,
-    until: START + 3 * DAY,
+    until: START + 2 * DAY,
     visitsPerSecond: 0.1,
     batch: 16,
     visitOf: otherVisit,
@@ -70,7 +71,7 @@ test('ten sources of different size take turns, and what one adds each day does 
       readOnce(store, 'daily', candidates(namesOf('daily', 20, 20 * today)), at);
     },
   });
-  expect(figures('daily').visits).toBe(60);
+  expect(figures('daily').visits).toBe(40);
   // Each round visits one domain of each source that still has some: twenty rounds of ten take 2,000 s, a third more with the visits
   // that go by next visit.
   expect(figures('daily').latestMs).toBeLessThan(3_000 * SECOND);
@@ -95,14 +96,14 @@ test('neither instances that fail without end nor a backlog of new domains starv
   readOnce(store, 'known', candidates(namesOf('known', 1_000)), START);
   readOnce(store, 'failing', candidates(namesOf('failing', 10_000)), START);
   crawlInTime(store, { ...rate, from: START, until: START + 2 * HOUR });
-  readOnce(store, 'backlog', candidates(namesOf('backlog', 5_000)), START + 2 * HOUR);
+  readOnce(store, 'backlog', candidates(namesOf('backlog', 2_500)), START + 2 * HOUR);
   // 10,000 instances that fail each hour are more than the 7,200 visits of an hour.
-  const figures = crawlInTime(store, { ...rate, from: START + 2 * HOUR, until: START + 10 * HOUR });
-  const visits = 8 * 7_200;
+  const figures = crawlInTime(store, { ...rate, from: START + 2 * HOUR, until: START + 8 * HOUR });
+  const visits = 6 * 7_200;
   expect(figures('failing').visits).toBeGreaterThan(visits / 2);
   // A quarter goes by next visit alone: first the backlog, which is due for the longest time, then the known domains.
-  expect(figures('backlog').visits).toBe(5_000);
-  expect(figures('known').visits).toBeGreaterThan(1_000);
+  expect(figures('backlog').visits).toBe(2_500);
+  expect(figures('known').visits).toBeGreaterThanOrEqual(1_000);
   expect(figures('known').latestMs).toBeLessThan(6 * HOUR);
   expect(figures('failing').visits + figures('known').visits + figures('backlog').visits).toBe(visits);
 });

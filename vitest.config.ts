@@ -13,15 +13,7 @@ const SLOWEST = [
     'check-true-causes',
     'nothing-left',
   ],
-  ...[
-    'import-memory',
-    'crawl-killed',
-    'process/flood',
-    'run-trouble',
-    'lying-sources',
-    'site/browser',
-    'reference-memory',
-  ],
+  ...['crawl-killed', 'process/flood', 'run-trouble', 'lying-sources', 'site/browser'],
   ...['store/visit-order', 'forgotten', 'discovery', 'export-killed', 'long/package', 'offline-silent', 'lost-output'],
   ...['judge-client', 'wire.test', 'service/service', 'identify/noindex', 'http/resolver'],
 ];
@@ -85,7 +77,6 @@ export default defineConfig({
         test: {
           name: 'long',
           include: ['test/**/*.long.ts', ...SIZED],
-          isolate: false,
           provide: { fullSize: true },
           globalSetup: ['test/scratch-folder.ts', 'test/process/build-dist.ts'],
           testTimeout: 1_200_000,

@@ -15,13 +15,13 @@ const codeOf = (language: string) =>
 /** Four servers: one dies after 2 days, one after 4, one is found on the fourth day, one lives. */
 const CHANGES = [
   ...['a', 'b', 'c'].flatMap((name) => [
-    `${name}.example,2026-01-01T10:00:00.000Z,state,new,active,visit`,
-    `${name}.example,2026-01-01T10:00:00.000Z,identifiedAs,,loops,visit`,
+    `${name}.example,2026-01-01T10:00:00.000Z,state,new,active,,visit`,
+    `${name}.example,2026-01-01T10:00:00.000Z,identifiedAs,,loops,,visit`,
   ]),
-  'a.example,2026-01-03T09:00:00.000Z,state,failing,dead,visit',
-  'd.example,2026-01-04T09:00:00.000Z,identifiedAs,other,loops,visit',
-  'b.example,2026-01-05T09:00:00.000Z,state,active,gone,visit',
-  'x.example,2026-01-07T09:00:00.000Z,identifiedAs,,other,visit',
+  'a.example,2026-01-03T09:00:00.000Z,state,failing,dead,,visit',
+  'd.example,2026-01-04T09:00:00.000Z,identifiedAs,other,loops,,visit',
+  'b.example,2026-01-05T09:00:00.000Z,state,active,gone,,visit',
+  'x.example,2026-01-07T09:00:00.000Z,identifiedAs,,other,,visit',
 ];
 const STATS = [
   '2026-01-01,hosting.network,Big,6,8,10',
@@ -32,19 +32,27 @@ const STATS = [
   '2026-01-01,version,,1,4,10',
 ];
 
+const MEMBERSHIPS = ['a,first', 'b,first', 'b,second', 'c,second'].map((row) =>
+  row.replace(',', '.example,').concat(',2026-01-01T10:00:00.000Z,2026-01-02T10:00:00.000Z'),
+);
+
 let dir: string;
 const headers: Record<string, string> = {};
 beforeAll(async () => {
   dir = mkdtempSync(join(tmpdir(), 'loopscout-recipes-'));
   await exportAll({ source: emptySource, dir, now: () => START, toolVersion: '1' });
-  for (const [name, lines] of Object.entries({ 'changes.csv': CHANGES, 'stats.csv': STATS })) {
+  for (const [name, lines] of Object.entries({
+    'changes.csv': CHANGES,
+    'memberships.csv': MEMBERSHIPS,
+    'stats.csv': STATS,
+  })) {
     [headers[name] = ''] = readFileSync(join(dir, name), 'utf8').split('\r\n');
     writeFileSync(join(dir, name), [headers[name], ...lines, ''].join('\r\n'));
   }
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
-test('the recipes of docs/data.md in DuckDB give shares with coverage, survival, limits and concentration', async () => {
+test('the recipes of docs/data.md in DuckDB give shares with coverage, survival, limits, concentration and overlap', async () => {
   const results = await Promise.all(codeOf('sql').map((sql) => queryDuckDb(sql.replaceAll('data/export', dir))));
   expect(results).toEqual([
     [
@@ -59,6 +67,11 @@ test('the recipes of docs/data.md in DuckDB give shares with coverage, survival,
     ],
     [{ date: '2026-01-01', measure: 'limits.maxVideoSizeMB', key: 'median', value: '40', reporting: '5' }],
     [{ date: '2026-01-01', herfindahl: 0.625, largest: 0.75, coverage: 0.8 }],
+    [
+      { source: 'first', alsoIn: 'first', domains: '2' },
+      { source: 'first', alsoIn: 'second', domains: '1' },
+      { source: 'second', alsoIn: 'second', domains: '2' },
+    ],
   ]);
 });
 
@@ -66,14 +79,14 @@ test('the recipes in Python and R read the same files as those in DuckDB, and on
   const filesOf = (code: string) => [...new Set(code.match(/data\/export\/[\w.]+/g))];
   const queries = codeOf('sql');
   for (const [language, column] of [
-    ['python', /(?<!\/)\b(?:stats|changes|rows|networks)\.(\w+)/g],
-    ['r', /\b(?!days\b)(\w+) (?:==|%in%) ["c]/g],
+    ['python', /(?<!\/)\b(?:stats|changes|rows|networks)\.(?<column>\w+)/g],
+    ['r', /\b(?!days\b)(?<column>\w+) (?:==|%in%) ["c]|\brows\$(?<column>\w+)/g],
   ] as const) {
     const codes = codeOf(language);
     expect(codes.map(filesOf), language).toEqual(queries.map(filesOf));
     for (const code of codes) {
       const known = headers[filesOf(code)[0]?.split('/').at(-1) ?? '']?.split(',') ?? [];
-      const used = [...code.matchAll(column)].map(([, name = '']) => name);
+      const used = [...code.matchAll(column)].map(({ groups }) => groups?.column ?? '');
       expect(used.length, code).toBeGreaterThan(0);
       expect(
         used.filter((name) => !known.includes(name)),

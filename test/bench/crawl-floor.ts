@@ -7,10 +7,12 @@ import PQueue from 'p-queue';
  * Lower bound for the cost of a crawl: bare node:https with one agent per host, one shared secure context and names already
  * resolved; responses are parsed as JSON and discarded. It sends the same requests as the product.
  */
-const { caFile, hosts, concurrency } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as {
+const { caFile, hosts, concurrency, isRevisit } = JSON.parse(readFileSync(process.argv[2] ?? '', 'utf8')) as {
   caFile: string;
   hosts: { domain: string }[];
   concurrency: number;
+  /** Whether robots.txt is known from an earlier pass. */
+  isRevisit: boolean;
 };
 const secureContext = createSecureContext({ ca: [...rootCertificates, readFileSync(caFile, 'utf8')] });
 
@@ -33,7 +35,7 @@ async function visit(domain: string): Promise<boolean> {
     lookup: (_host, _options, done) => done(null, [{ address: '127.0.0.1', family: 4 }]),
   });
   try {
-    await request(`https://${domain}/robots.txt`, agent);
+    if (!isRevisit) await request(`https://${domain}/robots.txt`, agent);
     const config = await request(`https://${domain}/api/v1/config`, agent);
     if (config.status === 200) return JSON.parse(config.body).app.software === 'loops';
     const discovery = await request(`https://${domain}/.well-known/nodeinfo`, agent);

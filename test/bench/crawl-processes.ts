@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -13,7 +13,7 @@ import type { Usage } from './measure.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 /** Same as in the npm script `loopscout`. */
-const productNodeArgs = ['--max-semi-space-size=8'];
+const productNodeArgs = ['--max-semi-space-size=16'];
 
 /** A compile cache, as users have: without it, each start strips the types of every module, which costs CPU time and 25 MB. */
 const compileCache = join(root, 'node_modules/.cache/compile');
@@ -38,6 +38,12 @@ export interface CrawlBench extends Disposable {
   configure(name: string, domains: readonly string[], queue: Record<string, number>, network?: object): string;
   /** Configures a crawl and runs it as a user would. */
   crawl(...configuration: Parameters<CrawlBench['configure']>): Promise<Usage & { output: string }>;
+  /** Crawls once more, so many hours after the crawl `first`, with a copy of its database. */
+  crawlAgain(
+    first: string,
+    hoursAhead: number,
+    ...configuration: Parameters<CrawlBench['configure']>
+  ): Promise<Usage & { output: string }>;
   /** Like `crawl`; also returns the resources that the crawl used until its export started. */
   crawlInStages(...configuration: Parameters<CrawlBench['configure']>): Promise<Usage & CrawlStage>;
   databaseOf(name: string): string;
@@ -63,11 +69,14 @@ export async function startCrawlBench(options: FleetOptions): Promise<CrawlBench
     return { ...(JSON.parse(readFileSync(usageFile, 'utf8')) as Usage), output };
   };
 
+  const databaseOf = (name: string) => join(folder, `${name}.sqlite`);
   const configure: CrawlBench['configure'] = (name, domains, queue, network = {}) => {
     const settings = {
-      database: join(folder, `${name}.sqlite`),
+      database: databaseOf(name),
       sources: [{ type: 'file', path: join(folder, `${name}.txt`), most: domains.length }],
       domains: { allowSuffixes: ['example'] },
+      // Every server is due again after six hours.
+      cadence: { otherHours: 6, jitter: 0 },
       network: { allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile, ...network },
       queue: { visitsPerSecond: 0, perAddress: 0, perRegistrableDomain: 0, ...queue },
       export: { dir: join(folder, `export-${name}`) },
@@ -77,6 +86,9 @@ export async function startCrawlBench(options: FleetOptions): Promise<CrawlBench
     writeFileSync(config, JSON.stringify(settings));
     return config;
   };
+
+  const crawlWith = (config: string, env?: NodeJS.ProcessEnv) =>
+    measure([...productNodeArgs, join(root, 'src/cli.ts'), 'crawl', '--json', '--config', config], env);
 
   return {
     folder,
@@ -88,10 +100,11 @@ export async function startCrawlBench(options: FleetOptions): Promise<CrawlBench
     measure,
     start: (args, env) => start([...productNodeArgs, ...args], env),
     configure,
-    databaseOf: (name) => join(folder, `${name}.sqlite`),
-    crawl: (...configuration) => {
-      const config = configure(...configuration);
-      return measure([...productNodeArgs, join(root, 'src/cli.ts'), 'crawl', '--json', '--config', config]);
+    databaseOf,
+    crawl: (...configuration) => crawlWith(configure(...configuration)),
+    crawlAgain: (first, hoursAhead, ...configuration) => {
+      copyFileSync(databaseOf(first), databaseOf(configuration[0]));
+      return crawlWith(configure(...configuration), { BENCH_HOURS_AHEAD: String(hoursAhead) });
     },
     crawlInStages: async (...configuration) => {
       const script = join(root, 'test/bench/crawl-then-export.ts');

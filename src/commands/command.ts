@@ -37,6 +37,8 @@ export interface Help {
   /** Describes the argument. */
   argument?: string;
   options?: readonly (readonly [form: string, description: string])[];
+  /** Whether it refuses `--config` and `--set`, so that they are not shown. */
+  refusesSettings?: true;
   /** Details below the options. */
   more: string;
   /** Command lines below the details. */

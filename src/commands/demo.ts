@@ -36,6 +36,7 @@ export const help: Help = {
     ['--once', 'crawl the fleet once, without a past, and end; its folder stays'],
     ['--hosts <hosts>', 'size of the fleet (default: 240)'],
   ],
+  refusesSettings: true,
   more: `Starts a fleet with every kind of host, invents and records a past year for it,
 crawls it, compares each verdict with what the fleet expects, prints one URL,
 and keeps crawling until Ctrl-C, which removes the folder of the demo.`,

@@ -24,6 +24,7 @@ export const help: Help = {
     ['--no-crawl', 'do not crawl yet'],
     ['--force', 'replace existing files'],
   ],
+  refusesSettings: true,
   more: `Without --contact, asks on a terminal for it, a name and the sources. With it,
 the default of --sources is fediverse-observer. All sources are in the file,
 with a note about each: those that were not chosen are switched off. seeds.txt

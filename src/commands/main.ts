@@ -85,10 +85,12 @@ export function createProgram(output: Pick<Terminal, 'stdout' | 'stderr'>, actio
   return program;
 }
 
-function addHelp(command: Command, { argument = '', options = [], more, examples }: Help): void {
+function addHelp(command: Command, { argument = '', options = [], refusesSettings, more, examples }: Help): void {
   for (const registered of command.registeredArguments) registered.description = argument;
   for (const [form, description] of options) command.option(form, description);
   addGlobalOptions(command);
+  if (refusesSettings === true)
+    for (const option of command.options) if (['--config', '--set'].includes(option.long ?? '')) option.hideHelp();
   command.addHelpText('after', `\n${more}\n\nExamples:\n${examples.map((line) => `  ${line}`).join('\n')}`);
 }
 

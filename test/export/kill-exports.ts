@@ -10,9 +10,9 @@ import { filesIn, manifestFaults, readManifest } from './export-folder.ts';
 import { dayOfGeneration, domainsAfter, exportGeneration } from './export-generation.ts';
 import { readDated } from './history/dated-files.ts';
 
-const TIMES = /(?<="generatedAt": ?"|<updated>)\d{4}-\d\d-\d\dT[\d:.]+Z/g;
-/** An entry of the manifest. */
-const HISTORY_ENTRY = /\s*\{\s*"name": "history\/[^}]*\},?/g;
+const TIMES = /(?<="(?:generatedAt|created)": ?"|<updated>)\d{4}-\d\d-\d\dT[\d:.]+Z/g;
+/** An entry of the manifest or a resource of the data package that depends on the dated files. */
+const HISTORY_ENTRY = /\s*\{\s*"name": "(?:history[-/]|datapackage\.json)[^}]*\},?/g;
 const isHistory = (name: string) => name.startsWith('history/');
 const isTemporary = (name: string) => name.endsWith('.tmp');
 

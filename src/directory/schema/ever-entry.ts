@@ -25,7 +25,7 @@ export const EverEntry = z.object({
     'When it last left the directory; null while it is listed, or when it never was. A server that stopped answering leaves when it is `dead`: `lastSeen` is when it last answered.',
   ),
   ending: Ending.nullable().describe(
-    'How it ended: `other-software`, it runs other software now; `redirects`, to another host; `declined`, it has only declined visits for days; `dead`, it has not answered for long; `gone`, it answers 410 Gone; `same-instance`, the instance is listed under another name; `waiting`, a user requested it after it was dead or gone, and it has not been visited since; null while it is listed.',
+    'How it ended: `other-software`, it runs other software now; `redirects`, to another host; `declined`, it has only declined visits for days; `dead`, it has not answered for long; `gone`, it answers 410 Gone; `same-instance`, the instance lives on and is listed under another name; `waiting`, a user requested it after it was dead or gone, and it has not been visited since; null while it is listed.',
   ),
   movedTo: z
     .string()

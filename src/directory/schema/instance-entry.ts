@@ -91,7 +91,7 @@ export const InstanceEntry = z
       z
         .array(z.string())
         .describe(
-          'Why facts are unknown, as of the last visit that read facts: FIELD=CODE for each, such as `limits.maxBioLength=not-reported`; empty when all are known.',
+          'Why facts that the server reports are unknown, as of the last visit that read facts: FIELD=CODE for each, such as `limits.maxBioLength=not-reported`, with the name of the field in instances.json; empty when all are known. Country and network are not among them: they are unknown without a database.',
         ),
       { source: 'Loopscout' },
     ),

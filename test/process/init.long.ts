@@ -44,7 +44,7 @@ describe('init ends with a first crawl', () => {
     const { code, stdout } = await init('enough', network(fleet, [seeds]));
     expect([code, stdout]).toEqual([
       0,
-      expect.stringContaining('\nFirst crawl: 6 Loops servers found, 6 domains visited.\nNext, '),
+      expect.stringContaining('\nFirst crawl: 6 Loops servers found, 6 domains visited.\nChoose a licence '),
     ]);
   });
 

@@ -330,7 +330,6 @@ describe('without JavaScript', () => {
     expect(await reader.locator('.actions a').allInnerTexts()).toEqual([
       'Add unknown.example.org',
       'Check unknown.example.org now',
-      'Look for another domain',
     ]);
     await reader.click('nav >> text=Add');
     await reader.fill('#add-domain', DOWN_DOMAIN);
@@ -384,9 +383,9 @@ describe('a reader who has only a browser', () => {
     await page.keyboard.press('Enter');
     expect(await button.evaluate('document.activeElement.firstChild.data')).toBe('Copied');
     await page.goto(`${live.url}/domains`);
-    await page.focus('#query');
+    await page.focus('#q');
     await page.keyboard.press('Control+V');
-    expect(await page.inputValue('#query')).toMatch(/^<a href="http.*large.*height="32"><\/a>$/);
+    expect(await page.inputValue('#q')).toMatch(/^<a href="http.*large.*height="32"><\/a>$/);
     expect(events.take()).toEqual([]);
   });
 

@@ -5,7 +5,7 @@ import type { ChangeLine } from '../../src/directory/schema/change-line.ts';
 import type { DomainLine } from '../../src/directory/schema/domain-line.ts';
 import type { InstancesFile, InstancesMinFile } from '../../src/directory/schema/instances-file.ts';
 import type { StatsFile } from '../../src/directory/schema/stats-file.ts';
-import { splitItems } from '../../src/export/tables/list-cell.ts';
+import { joinItems, splitItems } from '../../src/export/tables/list-cell.ts';
 import { readInstances } from '../../src/index.ts';
 import { createFleet, type Fleet, type HostRow } from '../../src/reference/index.ts';
 import { runCommand } from '../commands/run-command.ts';
@@ -106,7 +106,7 @@ describe('text from hostile servers', () => {
         limits: { videoFormats: [payloadOf(index).identifier, 'mp4'] },
         usage: { users: maxInteger, posts: maxInteger },
       });
-      expect(entry?.description?.startsWith(text), name).toBe(true);
+      expect((entry?.description ?? '').startsWith(text), name).toBe(true);
       expect(entry?.version?.startsWith(identifier), name).toBe(true);
     }
     expect((await readInstances(join(home.exportDir, 'instances.json'))).instances).toEqual(instances);
@@ -185,7 +185,7 @@ describe('after a crawl of hostile servers,', () => {
       else expect(renamed, name).toMatchObject({ before, after });
     }
     const textOf = (value: ChangeLine['after']) =>
-      value === null ? '' : Array.isArray(value) ? value.join('; ') : String(value);
+      value === null ? '' : Array.isArray(value) ? joinItems(value) : String(value);
     // The Parquet reader drops a byte order mark at the start of a text.
     const parquetTextOf = (value: ChangeLine['after']) => textOf(value).replace(/^\ufeff/, '');
     const cellsOf = (name: string, cell: (value: unknown) => string) =>

@@ -4,7 +4,10 @@ import { barList } from '../charts/bar-list.ts';
 import type { Layer } from '../charts/stacked-chart.ts';
 import type { Site } from '../site.ts';
 import { trendLine, trendStack } from './trend-figure.ts';
-import { nameLayers } from './trend-series.ts';
+import { nameLayers, tablePoints } from './trend-series.ts';
+
+/** Names with a layer of their own in each chart, so that the page stays small. */
+const MAX_LAYERS = 5;
 
 /** Where the instances are, and how much depends on one network; empty when nothing was ever known of it. */
 export function hostingSection({ trends, stats }: TrendsView, site: Site): string {
@@ -12,7 +15,8 @@ export function hostingSection({ trends, stats }: TrendsView, site: Site): strin
   const { hosting: text, unknown } = words.stats;
   const { number, country } = words.format;
   const pointsOf = (key: 'country' | 'network') => {
-    const points = trends.measures.get(`hosting.${key}`) ?? [];
+    // Charts with many layers: more points would make the page large.
+    const points = tablePoints(trends, trends.measures.get(`hosting.${key}`) ?? []).reverse();
     return points.some(({ reporting }) => reporting > 0) ? points : [];
   };
   const [countries, networks] = [pointsOf('country'), pointsOf('network')];
@@ -23,14 +27,27 @@ export function hostingSection({ trends, stats }: TrendsView, site: Site): strin
   const stack = (key: 'country' | 'network', points: readonly TrendPoint[], name = (value: string) => value) => {
     const [last] = points.slice(-1);
     if (last === undefined) return '';
-    const layers = nameLayers(points, { other: text.others[key], unknown }).map(
+    const layers = nameLayers(points, { other: text.others[key], unknown }, { most: MAX_LAYERS }).map(
       (layer): Layer => (layer.kind === 'value' ? { ...layer, name: name(layer.name) } : layer),
     );
-    const chart = { id: `by-${key}`, title: text[key], measure: `hosting.${key}`, points, layers } as const;
+    const chart = {
+      id: `by-${key}`,
+      title: text[key],
+      measure: `hosting.${key}`,
+      points,
+      layers,
+      hasTable: false,
+    } as const;
     return html`!${trendStack(chart, trends, site)}!${coverage(last)}`;
   };
   const largest = {
-    ...({ id: 'largest-network', title: text.largest, measure: 'hosting.network', unit: '%' } as const),
+    ...({
+      id: 'largest-network',
+      title: text.largest,
+      measure: 'hosting.network',
+      unit: '%',
+      isMonthly: true,
+    } as const),
     value: largestShare,
     note: ({ reporting, total }: TrendPoint) => text.coverage(number(reporting), number(total)),
   };

@@ -44,12 +44,12 @@ test('the demo stays up with the history of a year until Ctrl-C, which ends it w
 });
 
 test('a second SIGTERM ends the demo at once, and its folder is still removed', async () => {
-  const { code, stdout } = await runCli(['demo', '--hosts', '20'], {
+  const { code, stdout } = await runCli(['demo', '--hosts', '80'], {
     env: { TMPDIR: temporary },
     onStart(child) {
       child.stdout?.once('data', () => {
         child.kill('SIGTERM');
-        setTimeout(() => child.kill('SIGTERM'), 600);
+        setTimeout(() => child.kill('SIGTERM'), 550);
       });
     },
   });

@@ -2,7 +2,7 @@ import { html } from 'ghtml';
 import type { TrendPoint, TrendsView } from '../../directory/trends.ts';
 import type { Site } from '../site.ts';
 import { trendLine, trendStack } from './trend-figure.ts';
-import { valueByKey, valuesOf } from './trend-series.ts';
+import { tablePoints, valueByKey, valuesOf } from './trend-series.ts';
 
 const COUNTS = ['users', 'activeMonth', 'posts'] as const;
 
@@ -11,7 +11,7 @@ export function growthSection({ trends }: TrendsView, site: Site): string {
   const { words } = site;
   const { growth: text } = words.stats;
   const { number } = words.format;
-  const points = trends.measures.get('status') ?? [];
+  const points = tablePoints(trends, trends.measures.get('status') ?? []).reverse();
   const note = ({ reporting, total }: TrendPoint) => words.stats.coverage(number(reporting), number(total));
   const instances = trendStack(
     {
@@ -25,7 +25,18 @@ export function growthSection({ trends }: TrendsView, site: Site): string {
     site,
   );
   const lines = COUNTS.map((key) =>
-    trendLine({ id: key, title: text[key], measure: `usage.${key}`, value: valueByKey('total'), note }, trends, site),
+    trendLine(
+      {
+        id: key,
+        title: text[key],
+        measure: `usage.${key}`,
+        value: valueByKey('total'),
+        note,
+        isMonthly: key !== 'users',
+      },
+      trends,
+      site,
+    ),
   );
   return html`<section class="panel" aria-labelledby="growth">
 <h2 id="growth">${text.title}</h2>

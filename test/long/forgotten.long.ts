@@ -202,7 +202,9 @@ async function namesInAnswers(url: string): Promise<Record<string, string[]>> {
     for (const [, href = ''] of text.matchAll(/href="(\/[^"]*)/g)) {
       const decoded = href.replaceAll('&amp;', '&').replaceAll(/&#(\d+);/g, (_, code) => String.fromCharCode(code));
       const [link = ''] = decoded.split('#');
-      if (!link.startsWith('//') && !texts.has(link) && !waiting.includes(link)) waiting.push(link);
+      // Filters, orders and views combine without end: each is tried alone.
+      const isCombination = new URL(link, url).searchParams.size > 1;
+      if (!link.startsWith('//') && !isCombination && !texts.has(link) && !waiting.includes(link)) waiting.push(link);
     }
   }
   return withNames(texts);

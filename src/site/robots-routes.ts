@@ -4,7 +4,7 @@ import { PRIVATE, type SitePage } from './site-page.ts';
 import { robotsText, sitemapText } from './sitemap.ts';
 
 /** The pages in the sitemap that always exist. */
-const FIXED_PATHS = ['/', '/table/', '/stats', '/movers', '/data', '/about', '/api'];
+const FIXED_PATHS = ['/', '/table/', '/stats', '/movers', '/hosting', '/data', '/about', '/api'];
 
 const robots: SitePage = {
   path: '/robots.txt',

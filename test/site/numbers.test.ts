@@ -84,12 +84,12 @@ test('the legends and tables of trends show values of the API', async () => {
 });
 
 test('the charts of countries and networks, and the share of the largest network, show values of the API', async () => {
-  const $ = await page('/stats');
+  const $ = await page('/hosting');
   const { points } = await json<{ points: StatsRow[] }>(
     'stats/history?measure=hosting.country,hosting.network&limit=5000',
   );
   const today = points.filter(({ date }) => date === points.at(-1)?.date);
-  const section = 'section[aria-labelledby="hosting"]';
+  const section = 'main section';
   const legend = $(`${section} .legend li`)
     .toArray()
     .map((item) => $(item).text());

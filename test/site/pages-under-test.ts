@@ -36,6 +36,7 @@ export const PAGES: readonly PageUnderTest[] = [
   { path: '/?registration=open&standing=far-behind&feature=atomFeeds&order=users' },
   { path: '/?q=nothing-has-this-name&registration=closed' },
   { path: '/stats/', isStatic: true },
+  { path: '/hosting/', isStatic: true },
   { path: '/movers/', isStatic: true, showsHostile: true },
   { path: '/data/', isStatic: true },
   ...INSTANCES.map((domain) => ({

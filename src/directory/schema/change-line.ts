@@ -24,7 +24,7 @@ export const ChangeLine = z
     after: FactValue.describe('New value; null when unknown, or when it names a domain that must not be published.'),
     missing: addCodebookNotes(
       Missing.nullable().describe(
-        'Why `after` is unknown; null when it is known, or when there is nothing to report, such as no redirect in `aliasOf`.',
+        'Why `after` is unknown; null when it is known, or when there is nothing to report, such as no redirect in `aliasOf`, or when no document of the host holds it, as with its country and network.',
       ),
       { source: 'Loopscout' },
     ),

@@ -9,6 +9,7 @@ import { errorPage } from '../error-page.ts';
 import { instanceFiles } from '../instance/instance-files.ts';
 import { publishedSite } from '../site.ts';
 import { robotsText, sitemapText } from '../sitemap.ts';
+import { hostingPage } from '../stats/hosting-page.ts';
 import { moversPage } from '../stats/movers-page.ts';
 import { MEASURES, statsCsv } from '../stats/stats-csv.ts';
 import { statsPage } from '../stats/stats-page.ts';
@@ -53,6 +54,7 @@ function* statsFiles(context: StaticContext): Iterable<StaticFile> {
   const { snapshot, history } = context;
   for (const measure of MEASURES) yield { path: `stats/${measure}.csv`, body: () => statsCsv(history, measure) };
   yield pageFile('/movers/', context, (site) => moversPage(growthOf(snapshot), snapshot.counts.instances, site));
+  yield pageFile('/hosting/', context, (site) => hostingPage(trendsViewOf(context), site));
   yield pageFile('/stats/', context, (site) => statsPage(trendsViewOf(context), site));
 }
 

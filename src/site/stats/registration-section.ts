@@ -3,14 +3,14 @@ import type { TrendsView } from '../../directory/trends.ts';
 import { barList } from '../charts/bar-list.ts';
 import type { Site } from '../site.ts';
 import { trendStack } from './trend-figure.ts';
-import { tablePoints, unknownOf, valuesOf } from './trend-series.ts';
+import { unknownOf, valuesOf } from './trend-series.ts';
 
 /** Who can join, over time, and the modes of today. */
 export function registrationSection({ trends }: TrendsView, site: Site): string {
   const { words } = site;
   const { stats, format } = words;
   const { registration: text } = stats;
-  const points = tablePoints(trends, trends.measures.get('registration.open') ?? []).reverse();
+  const points = trends.measures.get('registration.open') ?? [];
   const layers = [
     { name: text.yes, kind: 'main', values: valuesOf(points, 'yes') },
     { name: text.no, kind: 'other', values: valuesOf(points, 'no') },

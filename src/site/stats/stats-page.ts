@@ -6,7 +6,6 @@ import type { Site } from '../site.ts';
 import { estimateSection, failuresSection, softwareSection } from './domains-sections.ts';
 import { featuresSection, limitsSection } from './features-section.ts';
 import { growthSection } from './growth-section.ts';
-import { hostingSection } from './hosting-section.ts';
 import { registrationSection } from './registration-section.ts';
 import { versionsSection } from './versions-section.ts';
 
@@ -22,8 +21,8 @@ export function statsPage(view: TrendsView, site: Site): string {
 <p>${text.lead}</p>
 </div>
 !${isEmpty ? '' : today(view, site)}
-!${history(view, site)}
-!${hasHistory ? [growthSection, versionsSection, registrationSection, featuresSection, hostingSection].map((section) => section(view, site)).join('\n') : html`<p class="empty">${text.empty}</p>`}
+!${rangesOf(view, site)}
+!${hasHistory ? [growthSection, versionsSection, registrationSection, featuresSection].map((section) => section(view, site)).join('\n') : html`<p class="empty">${text.empty}</p>`}
 !${isEmpty ? '' : limitsSection(view, site)}
 <div class="pair">!${softwareSection(view, site)}!${failuresSection(view, site)}</div>
 !${isEmpty ? '' : estimateSection(view, site)}
@@ -32,7 +31,7 @@ export function statsPage(view: TrendsView, site: Site): string {
 }
 
 /** When the record began, while it is young; later the ranges that charts can show. */
-function history({ trends }: TrendsView, site: Site): string {
+export function rangesOf({ trends }: TrendsView, site: Site): string {
   const days = (trends.measures.get('status') ?? []).map(({ date }) => Date.parse(date));
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return '';

@@ -1,21 +1,28 @@
 import { growthOf } from '../../directory/growth.ts';
 import { trendsViewOf } from '../../directory/trends.ts';
 import { PageError } from '../page-error.ts';
-import type { SitePage } from '../site-page.ts';
+import type { SiteContext, SitePage } from '../site-page.ts';
+import { hostingPage } from './hosting-page.ts';
 import { moversPage } from './movers-page.ts';
 import { MEASURES, statsCsv } from './stats-csv.ts';
 import { statsPage } from './stats-page.ts';
 
+const trendsOf = ({ directory }: SiteContext) =>
+  trendsViewOf({
+    snapshot: directory.snapshot(),
+    domainTotals: directory.domainTotals(),
+    history: directory.history(),
+  });
+
 const stats: SitePage = {
   path: '/stats',
-  answer(_request, { directory }, site) {
-    const view = trendsViewOf({
-      snapshot: directory.snapshot(),
-      domainTotals: directory.domainTotals(),
-      history: directory.history(),
-    });
-    return statsPage(view, site);
-  },
+  answer: (_request, context, site) => statsPage(trendsOf(context), site),
+};
+
+/** In which countries and networks servers are. */
+const hosting: SitePage = {
+  path: '/hosting',
+  answer: (_request, context, site) => hostingPage(trendsOf(context), site),
 };
 
 /** The values of one chart. */
@@ -37,4 +44,4 @@ const movers: SitePage = {
   },
 };
 
-export const statsRoutes: readonly SitePage[] = [stats, movers, csv];
+export const statsRoutes: readonly SitePage[] = [stats, hosting, movers, csv];

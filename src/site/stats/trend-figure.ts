@@ -62,16 +62,10 @@ interface TrendStack {
   readonly points: readonly TrendPoint[];
   /** The lowest first. */
   readonly layers: readonly Layer[];
-  /** Whether a table follows; its values are in the CSV file too. Default: true. */
-  readonly hasTable?: boolean;
 }
 
 /** Parts of all instances over time, with a legend of the latest numbers and a table. */
-export function trendStack(
-  { id, title, measure, points, layers, hasTable = true }: TrendStack,
-  trends: Trends,
-  site: Site,
-): string {
+export function trendStack({ id, title, measure, points, layers }: TrendStack, trends: Trends, site: Site): string {
   const { stats: text, format, charts } = site.words;
   const partsAt = (index: number) =>
     layers
@@ -104,11 +98,11 @@ export function trendStack(
     .reverse();
   const legend = html`<ul class="legend">!${items}</ul>`;
   return html`!${chartFigure({ title, chart, none: charts.none, latest: format.date(last.date), csv, legend }, site)}
-!${hasTable ? stackTable({ title, points, layers }, trends, site.words) : ''}`;
+!${stackTable({ title, points, layers }, trends, site.words)}`;
 }
 
 function stackTable(
-  { title, points, layers }: Omit<TrendStack, 'id' | 'measure' | 'hasTable'>,
+  { title, points, layers }: Omit<TrendStack, 'id' | 'measure'>,
   trends: Trends,
   { stats: text, format }: Words,
 ): string {

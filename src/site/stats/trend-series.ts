@@ -33,12 +33,12 @@ const MAX_LAYERS = 7;
  * One layer for each of the names that reached the largest numbers of instances, the largest first, then one for all other names and one for
  * unknown ones.
  *
- * @param options `compare` is the order of the names, if not by size; `most` the number of names with a layer.
+ * @param compare the order of the names, if not by size.
  */
 export function nameLayers(
   points: readonly TrendPoint[],
   words: { other: string; unknown: string },
-  { compare, most = MAX_LAYERS }: { compare?: (one: string, other: string) => number; most?: number } = {},
+  compare?: (one: string, other: string) => number,
 ): Layer[] {
   const largest = new Map<string, number>();
   for (const { values } of points) {
@@ -49,7 +49,7 @@ export function nameLayers(
   const ranked = [...largest].sort(
     ([one, countOfOne], [other, countOfOther]) => countOfOther - countOfOne || (one < other ? -1 : 1),
   );
-  const names = ranked.slice(0, most).map(([name]) => name);
+  const names = ranked.slice(0, MAX_LAYERS).map(([name]) => name);
   if (compare !== undefined) names.sort(compare);
   const layers = names.map(
     (name): Layer => ({

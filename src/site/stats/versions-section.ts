@@ -11,7 +11,7 @@ export function versionsSection({ trends }: TrendsView, site: Site): string {
   const { stats } = words;
   const { versions: text } = stats;
   const points = trends.measures.get('version') ?? [];
-  const layers = nameLayers(points, { other: text.other, unknown: stats.unknown }, { compare: compareVersions });
+  const layers = nameLayers(points, { other: text.other, unknown: stats.unknown }, compareVersions);
   return html`<section class="panel" aria-labelledby="versions">
 <h2 id="versions">${text.title}</h2>
 !${trendStack({ id: 'by-version', title: text.chart, measure: 'version', points, layers }, trends, site)}

@@ -92,6 +92,9 @@ export const stats = {
   },
   hosting: {
     title: 'Where servers are',
+    description: 'The countries and networks in which the servers of Loops are, over time.',
+    link: 'Where are servers hosted?',
+    none: 'This directory does not know the countries and networks of addresses.',
     lead: 'As far as the address tells that each server answered at. Behind a content network, the country is unknown.',
     country: 'Servers by country',
     network: 'Servers by network',

@@ -2,52 +2,38 @@ import { html } from 'ghtml';
 import type { TrendPoint, TrendsView } from '../../directory/trends.ts';
 import { barList } from '../charts/bar-list.ts';
 import type { Layer } from '../charts/stacked-chart.ts';
+import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
+import { rangesOf } from './stats-page.ts';
 import { trendLine, trendStack } from './trend-figure.ts';
-import { nameLayers, tablePoints } from './trend-series.ts';
+import { nameLayers } from './trend-series.ts';
 
-/** Names with a layer of their own in each chart, so that the page stays small. */
-const MAX_LAYERS = 5;
-
-/** Where the instances are, and how much depends on one network; empty when nothing was ever known of it. */
-export function hostingSection({ trends, stats }: TrendsView, site: Site): string {
+/** Where the instances are, and how much depends on one network. */
+export function hostingPage(view: TrendsView, site: Site): string {
+  const { trends, stats } = view;
   const { words } = site;
   const { hosting: text, unknown } = words.stats;
   const { number, country } = words.format;
   const pointsOf = (key: 'country' | 'network') => {
-    // Charts with many layers: more points would make the page large.
-    const points = tablePoints(trends, trends.measures.get(`hosting.${key}`) ?? []).reverse();
+    const points = trends.measures.get(`hosting.${key}`) ?? [];
     return points.some(({ reporting }) => reporting > 0) ? points : [];
   };
   const [countries, networks] = [pointsOf('country'), pointsOf('network')];
   const { behind } = stats.hosting;
-  if (countries.length + networks.length + behind.reporting === 0) return '';
+  const isKnown = countries.length + networks.length + behind.reporting > 0;
   const coverage = ({ reporting, total }: { reporting: number; total: number }) =>
     html`<p class="soft">${text.coverage(number(reporting), number(total))}</p>`;
   const stack = (key: 'country' | 'network', points: readonly TrendPoint[], name = (value: string) => value) => {
     const [last] = points.slice(-1);
     if (last === undefined) return '';
-    const layers = nameLayers(points, { other: text.others[key], unknown }, { most: MAX_LAYERS }).map(
+    const layers = nameLayers(points, { other: text.others[key], unknown }).map(
       (layer): Layer => (layer.kind === 'value' ? { ...layer, name: name(layer.name) } : layer),
     );
-    const chart = {
-      id: `by-${key}`,
-      title: text[key],
-      measure: `hosting.${key}`,
-      points,
-      layers,
-      hasTable: false,
-    } as const;
+    const chart = { id: `by-${key}`, title: text[key], measure: `hosting.${key}`, points, layers } as const;
     return html`!${trendStack(chart, trends, site)}!${coverage(last)}`;
   };
   const largest = {
-    ...({
-      id: 'largest-network',
-      title: text.largest,
-      measure: 'hosting.network',
-      unit: '%',
-      isMonthly: true,
-    } as const),
+    ...({ id: 'largest-network', title: text.largest, measure: 'hosting.network', unit: '%' } as const),
     value: largestShare,
     note: ({ reporting, total }: TrendPoint) => text.coverage(number(reporting), number(total)),
   };
@@ -55,14 +41,20 @@ export function hostingSection({ trends, stats }: TrendsView, site: Site): strin
     ...{ label: name, value: instances, text: number(instances) },
     stat: `hosting.behind.commonest.${index}.instances`,
   }));
-  return html`<section class="panel" aria-labelledby="hosting">
-<h2 id="hosting">${text.title}</h2>
-<p class="soft">${text.lead}</p>
+  const charts = html`!${rangesOf(view, site)}
+<section class="panel" aria-label="${text.title}">
 !${stack('country', countries, country)}
 !${stack('network', networks)}
 !${networks.length === 0 ? '' : trendLine(largest, trends, site)}
-!${rows.length === 0 ? '' : html`<h3>${text.behind}</h3><p class="soft">${text.behindNote}</p>!${barList(rows, stats.instances.instances)}`}
+!${rows.length === 0 ? '' : html`<h2>${text.behind}</h2><p class="soft">${text.behindNote}</p>!${barList(rows, stats.instances.instances)}`}
 </section>`;
+  const content = html`<div class="hero">
+<h1>${text.title}</h1>
+<p>${text.lead}</p>
+</div>
+!${isKnown ? charts : html`<p class="empty">${text.none}</p>`}
+<p class="more"><a href="${site.links.stats()}">${words.stats.movers.back}</a></p>`;
+  return renderPage({ title: text.title, description: text.description, section: '/stats', content }, site);
 }
 
 /** The share of the network with most instances, in percent of those whose network is known. */

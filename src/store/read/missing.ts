@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Change } from '../../model/change.ts';
-import { COUNTS, FACT_LEAVES } from '../../model/facts/fact-leaves.ts';
+import { COUNTS, FACT_LEAVES, HOSTING_LEAVES } from '../../model/facts/fact-leaves.ts';
 import { FieldNote } from '../../model/facts/instance-facts.ts';
 import { isNoted, type Missing, whyMissing } from '../../model/facts/missing.ts';
 import type { UsageSample } from '../../model/facts/usage-sample.ts';
@@ -17,6 +17,8 @@ const NO_COUNTS = { users: null, activeMonth: null, activeHalfyear: null, posts:
  */
 export function whyChangedToNull({ field, to, cause }: Change, text: string | null): Missing | null {
   if (to !== null || cause !== 'visit' || field === 'aliasOf' || field === 'pointsTo') return null;
+  // No document holds it.
+  if (HOSTING_LEAVES.some(({ path }) => path === field)) return null;
   if (field === 'identifiedAs') return 'refused';
   if (text === null) return 'unknown';
   const { via, verdict, facts } = Read.parse(JSON.parse(text));

@@ -89,7 +89,7 @@ test('the charts of countries and networks, and the share of the largest network
     'stats/history?measure=hosting.country,hosting.network&limit=5000',
   );
   const today = points.filter(({ date }) => date === points.at(-1)?.date);
-  const section = 'main section';
+  const section = 'section[aria-labelledby="hosting"]';
   const legend = $(`${section} .legend li`)
     .toArray()
     .map((item) => $(item).text());

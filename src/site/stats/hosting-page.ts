@@ -42,11 +42,12 @@ export function hostingPage(view: TrendsView, site: Site): string {
     stat: `hosting.behind.commonest.${index}.instances`,
   }));
   const charts = html`!${rangesOf(view, site)}
-<section class="panel" aria-label="${text.title}">
+<section class="panel" aria-labelledby="hosting">
+<h2 id="hosting">${text.overTime}</h2>
 !${stack('country', countries, country)}
 !${stack('network', networks)}
 !${networks.length === 0 ? '' : trendLine(largest, trends, site)}
-!${rows.length === 0 ? '' : html`<h2>${text.behind}</h2><p class="soft">${text.behindNote}</p>!${barList(rows, stats.instances.instances)}`}
+!${rows.length === 0 ? '' : html`<h3>${text.behind}</h3><p class="soft">${text.behindNote}</p>!${barList(rows, stats.instances.instances)}`}
 </section>`;
   const content = html`<div class="hero">
 <h1>${text.title}</h1>

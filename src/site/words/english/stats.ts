@@ -94,6 +94,7 @@ export const stats = {
     title: 'Where servers are',
     description: 'The countries and networks in which the servers of Loops are, over time.',
     link: 'Where are servers hosted?',
+    overTime: 'Over time',
     none: 'This directory does not know the countries and networks of addresses.',
     lead: 'As far as the address tells that each server answered at. Behind a content network, the country is unknown.',
     country: 'Servers by country',

@@ -100,7 +100,10 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
     for (const { name, schema, chunks } of datasets) {
       const count = new RowCount();
       const counted: RowCount['of'] = (rows) => count.of(rows);
-      const file = await staging.add(name, schema, chunks(source, tallies, { at, publication, counted }));
+      const setRows = (rows: number) => {
+        count.rows = rows;
+      };
+      const file = await staging.add(name, schema, chunks(source, tallies, { at, publication, counted, setRows }));
       files.push({ ...file, ...(count.rows !== null && { rows: count.rows }) });
     }
     for (const { name, shape } of publishedSchemas) {

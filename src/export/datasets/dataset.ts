@@ -51,6 +51,8 @@ export interface ExportRun {
   readonly publication: Publication;
   /** Counts the rows that are read from it, for the manifest. */
   counted<Row>(rows: Iterable<Row>): Iterable<Row>;
+  /** Tells the number of rows that were counted otherwise. */
+  setRows(count: number): void;
 }
 
 /** Counts the rows of one file. */

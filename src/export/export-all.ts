@@ -11,7 +11,7 @@ import type { StoreQueries } from '../store/store-reader.ts';
 import { partitioned } from './bulk/partitioned.ts';
 import { type Months, stageMonths } from './bulk/stage-months.ts';
 import { DATA_PACKAGE, dataPackageText } from './datasets/data-package.ts';
-import { createTallies, RowCount, type Tallies } from './datasets/dataset.ts';
+import { createTallies, type Tallies } from './datasets/dataset.ts';
 import { datasets } from './datasets/datasets.ts';
 import { withExportErrors } from './export-error.ts';
 import { type Chunk, GENERATED_AT } from './files/blocks.ts';
@@ -97,14 +97,8 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
   try {
     const tallies = createTallies();
     const files: ManifestFile[] = [];
-    for (const { name, schema, chunks } of datasets) {
-      const count = new RowCount();
-      const counted: RowCount['of'] = (rows) => count.of(rows);
-      const setRows = (rows: number) => {
-        count.rows = rows;
-      };
-      const file = await staging.add(name, schema, chunks(source, tallies, { at, publication, counted, setRows }));
-      files.push({ ...file, ...(count.rows !== null && { rows: count.rows }) });
+    for (const dataset of datasets) {
+      files.push(...(await staging.addAll(dataset.files, dataset.parts(source, tallies, { at, publication }))));
     }
     for (const { name, shape } of publishedSchemas) {
       files.push(await staging.add(schemaPath(name), null, [jsonSchemaText(name, shape)]));

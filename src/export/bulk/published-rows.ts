@@ -1,20 +1,6 @@
 import type { IsHidden } from '../../model/opt-outs/opted-out-references.ts';
-import { blocksOf, GENERATED_AT, gzipped } from '../files/blocks.ts';
 import type { Column, Row } from '../tables/column.ts';
-import { csvHeader, csvLines, csvText } from '../tables/csv-text.ts';
-import { ParquetTable } from '../tables/parquet-bytes.ts';
 import { rowsOfCsv } from '../tables/rows-of-csv.ts';
-
-const BATCH = 500;
-
-/** Rows as compressed CSV. */
-export function csvGzip(columns: readonly Column[], rows: Iterable<Row>): AsyncIterable<Uint8Array> {
-  return gzipped(bytesOf(csvText(columns, rows)));
-}
-
-function* bytesOf(text: Iterable<string>): Iterable<Uint8Array> {
-  for (const block of blocksOf(text)) if (block !== GENERATED_AT) yield block;
-}
 
 /** A published row without references to hidden domains: the same object when it has none; null when it belongs to one. */
 function unlessRowHidden(row: Row, isHidden: IsHidden): Row | null {
@@ -50,28 +36,4 @@ function isDamage(error: unknown): boolean {
   if (error instanceof SyntaxError) return true;
   const { code = '' } = error as NodeJS.ErrnoException;
   return code.startsWith('Z_') || code.startsWith('CSV_');
-}
-
-/** {@link csvGzip} for an async iterable. */
-export function csvGzipOf(columns: readonly Column[], rows: AsyncIterable<Row>): AsyncIterable<Uint8Array> {
-  return gzipped(csvBytes(columns, rows));
-}
-
-async function* csvBytes(columns: readonly Column[], rows: AsyncIterable<Row>): AsyncIterable<Uint8Array> {
-  yield Buffer.from(csvHeader(columns));
-  let batch: Row[] = [];
-  for await (const row of rows) {
-    batch.push(row);
-    if (batch.length < BATCH) continue;
-    yield Buffer.from(csvLines(columns, batch));
-    batch = [];
-  }
-  if (batch.length > 0) yield Buffer.from(csvLines(columns, batch));
-}
-
-/** An async iterable of rows as Parquet. */
-export async function* parquetBytesOf(columns: readonly Column[], rows: AsyncIterable<Row>): AsyncIterable<Uint8Array> {
-  const table = new ParquetTable(columns);
-  for await (const row of rows) if (table.add(row)) yield table.takeGroup();
-  yield table.finish();
 }

@@ -4,13 +4,12 @@ import { type Month, monthAfter, startOf } from '../../model/month.ts';
 import type { IsHidden } from '../../model/opt-outs/opted-out-references.ts';
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
 import type { StoreQueries } from '../../store/store-reader.ts';
-import { RowCount } from '../datasets/dataset.ts';
 import type { PublishedManifest } from '../files/published-file.ts';
 import type { Staging } from '../files/staging.ts';
 import type { ManifestFile } from '../schema/manifest.ts';
-import { parquetBytes } from '../tables/parquet-bytes.ts';
+import { csv, parquet, TableWriter } from '../tables/table-writer.ts';
 import { filesOfMonth, monthOfFile, type Partitioned } from './partitioned.ts';
-import { csvGzip, csvGzipOf, namesHidden, parquetBytesOf, publishedRows } from './published-rows.ts';
+import { namesHidden, publishedRows } from './published-rows.ts';
 
 /** The months that an export writes: `all`, `rewrite-unfinished` (those not yet published as complete) or `only-missing` (those not published at all). */
 export type Months = 'all' | 'rewrite-unfinished' | 'only-missing';
@@ -43,8 +42,11 @@ export async function stageMonths(dataset: Partitioned, options: MonthsOptions):
 
 async function stageMonth(dataset: Partitioned, month: Month, options: MonthsOptions): Promise<ManifestFile[]> {
   const { published, months, isHidden, dir, visitsKeptSince } = options;
-  const { parquet, csv } = filesOfMonth(dataset.name, month);
-  const existing = [published.findIntact(parquet), published.findIntact(csv)].filter((file) => file !== null);
+  const names = filesOfMonth(dataset.name, month);
+  const csvFile = join(dir, names.csv);
+  const existing = [published.findIntact(names.parquet), published.findIntact(names.csv)].filter(
+    (file) => file !== null,
+  );
   const isPublished = existing.length === 2;
   if (isPublished && months === 'only-missing') return existing;
 
@@ -53,46 +55,39 @@ async function stageMonth(dataset: Partitioned, month: Month, options: MonthsOpt
   const mustRebuild = !mayLackRows && (months === 'all' || !isComplete);
   if (mustRebuild) return stageRows(dataset, month, options);
   if (!mayLackRows) {
-    return (await namesHidden(dataset.columns, join(dir, csv), isHidden))
-      ? stageRows(dataset, month, options)
-      : existing;
+    return (await namesHidden(dataset.columns, csvFile, isHidden)) ? stageRows(dataset, month, options) : existing;
   }
   // Visits of such a month may have been deleted, so it is rebuilt from its published files.
-  if (!existsSync(join(dir, csv))) return [];
-  const isClean = isPublished && !(await namesHidden(dataset.columns, join(dir, csv), isHidden));
+  if (!existsSync(csvFile)) return [];
+  const isClean = isPublished && !(await namesHidden(dataset.columns, csvFile, isHidden));
   return isClean ? existing : stagePublished(dataset, month, options);
 }
 
 async function stageRows(dataset: Partitioned, month: Month, options: MonthsOptions): Promise<ManifestFile[]> {
-  const { staging, source } = options;
-  const { columns, schema, name } = dataset;
-  const { parquet, csv } = filesOfMonth(name, month);
+  const { staging, source, at } = options;
   if (isEmpty(dataset.rows(source, month))) return [];
-  const more = { isComplete: startOf(monthAfter(month)) + GRACE_MS <= options.at };
-  const count = new RowCount();
-  const bytes = parquetBytes(columns, count.of(dataset.rows(source, month)));
-  const staged = await staging.add(parquet, schema, bytes, more);
-  const rows = { rows: count.rows ?? 0 };
-  return [
-    { ...staged, ...rows },
-    { ...(await staging.add(csv, schema, csvGzip(columns, dataset.rows(source, month)), more)), ...rows },
-  ];
+  const { files, table } = tableOf(dataset, month, at);
+  return await staging.addAll(files, table.write(dataset.rows(source, month)));
 }
 
 /** Rewrites a month from its published CSV file without the hidden domains: its visits may have been deleted. */
 async function stagePublished(dataset: Partitioned, month: Month, options: MonthsOptions): Promise<ManifestFile[]> {
   const { staging, dir, isHidden, at } = options;
-  const { columns, schema, name } = dataset;
-  const { parquet, csv } = filesOfMonth(name, month);
-  const rows = () => publishedRows(columns, join(dir, csv), isHidden);
-  const more = { isComplete: startOf(monthAfter(month)) + GRACE_MS <= at };
-  const count = new RowCount();
-  const staged = await staging.add(parquet, schema, parquetBytesOf(columns, count.ofAsync(rows())), more);
-  const counted = { rows: count.rows ?? 0 };
-  return [
-    { ...staged, ...counted },
-    { ...(await staging.add(csv, schema, csvGzipOf(columns, rows()), more)), ...counted },
-  ];
+  const { files, table } = tableOf(dataset, month, at);
+  const path = join(dir, filesOfMonth(dataset.name, month).csv);
+  return await staging.addAll(files, table.writeAsync(publishedRows(dataset.columns, path, isHidden)));
+}
+
+function tableOf({ name, schema, columns }: Partitioned, month: Month, at: EpochMs) {
+  const names = filesOfMonth(name, month);
+  const common = { schema, isComplete: startOf(monthAfter(month)) + GRACE_MS <= at };
+  return {
+    files: [
+      { name: names.parquet, ...common },
+      { name: names.csv, gzip: true, ...common },
+    ],
+    table: new TableWriter([parquet(columns), csv(columns)]),
+  };
 }
 
 function isEmpty(rows: Iterable<unknown>): boolean {

@@ -1,13 +1,12 @@
-import { isoTime, jsonLine } from '../../directory/formatting.ts';
+import { isoTime } from '../../directory/formatting.ts';
 import { ChangeLine } from '../../directory/schema/change-line.ts';
-import { schemaPath } from '../../directory/schema/fields.ts';
 import type { DomainChange } from '../../model/change.ts';
 import { hideInChange, type IsHidden } from '../../model/opt-outs/opted-out-references.ts';
 import type { StoreQueries } from '../../store/store-reader.ts';
 import { columnsOf } from '../tables/column.ts';
-import type { Dataset } from './dataset.ts';
+import { csv, ndjson, parquet, TableWriter } from '../tables/table-writer.ts';
+import { type Dataset, filesOf } from './dataset.ts';
 import { firstFactsOf } from './first-facts.ts';
-import { table } from './table.ts';
 
 function* lines(source: StoreQueries): Iterable<ChangeLine> {
   for (const history of source.histories()) {
@@ -18,15 +17,13 @@ function* lines(source: StoreQueries): Iterable<ChangeLine> {
   for (const change of source.changes()) yield changeLineOf(change, source.isHidden);
 }
 
+const columns = columnsOf(ChangeLine);
+
 /** The first facts of the instances, then every change of a recorded fact in the order of recording, in three formats. */
-export const changes: readonly Dataset[] = [
-  {
-    name: 'changes.ndjson',
-    schema: schemaPath('changes'),
-    chunks: (source, _, { counted }) => Iterator.from(counted(lines(source))).map((line) => `${jsonLine(line)}\n`),
-  },
-  ...table('changes', 'changes', columnsOf(ChangeLine), lines),
-];
+export const changes: Dataset = {
+  files: filesOf('changes', ['ndjson', 'csv', 'parquet']),
+  parts: (source) => new TableWriter([ndjson(), csv(columns), parquet(columns)]).write(lines(source)),
+};
 
 /** A change as published. */
 function changeLineOf(

@@ -1,15 +1,11 @@
 import { ABSTRACT, isLicenceUrl, KEYWORDS, type Publication, TITLE } from '../publication.ts';
-import type { Dataset } from './dataset.ts';
+import { single } from './dataset.ts';
 
 /** `CITATION.cff`. Its date is that of the last visit; the dataset `domains`, which is written before, has found it. */
-export const citation: Dataset = {
-  name: 'CITATION.cff',
-  about: 'How to cite the data, in the Citation File Format.',
-  schema: null,
-  *chunks(_source, { lastVisit }, { publication }) {
-    yield citationText(lastVisit?.slice(0, 10) ?? null, publication);
-  },
-};
+export const citation = single(
+  { name: 'CITATION.cff', about: 'How to cite the data, in the Citation File Format.', schema: null },
+  (_source, { lastVisit }, { publication }) => [citationText(lastVisit?.slice(0, 10) ?? null, publication)],
+);
 
 /**
  * The text of `CITATION.cff` (Citation File Format 1.2.0). A text in quotes is JSON, which YAML contains.

@@ -44,7 +44,7 @@ export function* dataPackageText({ publication, released, files }: DataPackageCo
 }
 
 const schemas = new Map(publishedSchemas.map(({ name, shape }) => [schemaPath(name), shape]));
-const abouts = new Map(datasets.map(({ name, about }) => [name, about]));
+const abouts = new Map(datasets.flatMap(({ files }) => files.map(({ name, about }) => [name, about])));
 
 function resourceOf({ name, bytes, sha256, rows, schema }: ManifestFile): DataResource {
   const shape = schemas.get(schema ?? '');

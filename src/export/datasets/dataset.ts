@@ -1,8 +1,10 @@
+import { schemaPath } from '../../directory/schema/fields.ts';
 import type { StatsPoint } from '../../directory/schema/stats-file.ts';
 import { DomainTally, InstanceTally } from '../../directory/tallies.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { StoreQueries } from '../../store/store-reader.ts';
 import type { Chunk } from '../files/blocks.ts';
+import type { Part } from '../files/stage-file.ts';
 import type { Publication } from '../publication.ts';
 import { NewestEvents } from './feed-events.ts';
 
@@ -49,42 +51,38 @@ export interface ExportRun {
   /** Time of the exported state. */
   readonly at: EpochMs;
   readonly publication: Publication;
-  /** Counts the rows that are read from it, for the manifest. */
-  counted<Row>(rows: Iterable<Row>): Iterable<Row>;
-  /** Tells the number of rows that were counted otherwise. */
-  setRows(count: number): void;
 }
 
-/** Counts the rows of one file. */
-export class RowCount {
-  /** Null while none was to be counted. */
-  rows: number | null = null;
-
-  *of<Row>(rows: Iterable<Row>): Iterable<Row> {
-    this.rows ??= 0;
-    for (const row of rows) {
-      this.rows += 1;
-      yield row;
-    }
-  }
-
-  async *ofAsync<Row>(rows: AsyncIterable<Row>): AsyncIterable<Row> {
-    this.rows ??= 0;
-    for await (const row of rows) {
-      this.rows += 1;
-      yield row;
-    }
-  }
-}
-
-/** One exported file. */
-export interface Dataset {
+export interface DatasetFile {
   /** File name in the export folder. */
   readonly name: string;
   /** What a file without a schema holds, in a sentence. */
   readonly about?: string;
   /** Path of its JSON Schema in the export folder; null when it has none. */
   readonly schema: string | null;
-  /** The content, in order. Equal rows give equal bytes; only a few rows are in memory at a time. */
-  chunks(source: StoreQueries, tallies: Tallies, run: ExportRun): Iterable<Chunk>;
+}
+
+/** The files that one pass over rows of the database writes. */
+export interface Dataset {
+  readonly files: readonly DatasetFile[];
+  /** Their content, each in order. Equal rows give equal bytes; only a few rows are in memory at a time. */
+  parts(source: StoreQueries, tallies: Tallies, run: ExportRun): Iterable<Part>;
+}
+
+/** A dataset of one file. */
+export function single(
+  file: DatasetFile,
+  chunks: (source: StoreQueries, tallies: Tallies, run: ExportRun) => Iterable<Chunk>,
+): Dataset {
+  return {
+    files: [file],
+    *parts(...input) {
+      for (const chunk of chunks(...input)) yield { file: 0, chunk };
+    },
+  };
+}
+
+/** `NAME.FORMAT` for each format: the same table in several files. */
+export function filesOf(name: string, formats: readonly string[], schema = schemaPath(name)): DatasetFile[] {
+  return formats.map((format) => ({ name: `${name}.${format}`, schema }));
 }

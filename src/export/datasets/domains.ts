@@ -1,52 +1,40 @@
-import { isoTime, jsonLine } from '../../directory/formatting.ts';
+import { isoTime } from '../../directory/formatting.ts';
 import { DomainLine } from '../../directory/schema/domain-line.ts';
-import { schemaPath } from '../../directory/schema/fields.ts';
 import { MembershipLine } from '../../directory/schema/membership-line.ts';
 import { mayBePublished } from '../../model/domain-record.ts';
 import { type IsHidden, unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
-import type { KnownDomain, StoreQueries } from '../../store/store-reader.ts';
-import type { Chunk } from '../files/blocks.ts';
+import type { KnownDomain } from '../../store/store-reader.ts';
 import { columnsOf } from '../tables/column.ts';
-import type { Dataset, ExportRun, Tallies } from './dataset.ts';
-import { table } from './table.ts';
+import { csv, ndjson, parquet, TableWriter } from '../tables/table-writer.ts';
+import { type Dataset, filesOf } from './dataset.ts';
 
-/** One line or row per known domain, in three formats; the first one collects what later datasets use. */
-export const domains: readonly Dataset[] = [
-  { name: 'domains.ndjson', schema: schemaPath('domains'), chunks: domainsText },
-  ...table('domains', 'domains', columnsOf(DomainLine), (source) =>
-    Iterator.from(source.domains())
-      .map((record) => domainLineOf(record, source.isHidden))
-      .filter((line) => line !== null),
-  ),
-];
+const columns = columnsOf(DomainLine);
+const membershipColumns = columnsOf(MembershipLine);
 
-/** One row per source and domain that it has ever listed. */
-export const memberships = table('memberships', 'memberships', columnsOf(MembershipLine), membershipLines);
-
-function* membershipLines(source: StoreQueries): Iterable<MembershipLine> {
-  for (const record of source.domains()) {
-    if (!mayBePublished(record)) continue;
-    for (const { source: name, firstAt, lastAt } of record.listedBy)
-      yield { domain: record.domain, source: name, firstListed: isoTime(firstAt), lastListed: isoTime(lastAt) };
-  }
-}
-
-function* domainsText(source: StoreQueries, tallies: Tallies, { counted }: ExportRun): Iterable<Chunk> {
-  for (const line of counted(linesOf(source, tallies))) yield `${jsonLine(line)}\n`;
-}
-
-function* linesOf(source: StoreQueries, tallies: Tallies): Iterable<DomainLine> {
-  for (const record of source.domains()) {
-    const line = domainLineOf(record, source.isHidden);
-    if (line === null) {
-      tallies.noindex.add(record.domain);
-      continue;
+/** One row per known domain, and one per source and domain that it has ever listed. Collects what later datasets use. */
+export const domains: Dataset = {
+  files: [...filesOf('domains', ['ndjson', 'csv', 'parquet']), ...filesOf('memberships', ['csv', 'parquet'])],
+  *parts(source, tallies) {
+    const ofDomains = new TableWriter<DomainLine>({ 0: ndjson(), 1: csv(columns), 2: parquet(columns) });
+    const ofSources = new TableWriter<MembershipLine>({ 3: csv(membershipColumns), 4: parquet(membershipColumns) });
+    for (const record of source.domains()) {
+      const line = domainLineOf(record, source.isHidden);
+      if (line === null) {
+        tallies.noindex.add(record.domain);
+        continue;
+      }
+      tallies.domains.add(line);
+      if (line.lastVisit !== null && line.lastVisit > (tallies.lastVisit ?? '')) tallies.lastVisit = line.lastVisit;
+      if (ofDomains.add(line)) yield* ofDomains.take();
+      for (const { source: name, firstAt, lastAt } of record.listedBy) {
+        const [firstListed, lastListed] = [isoTime(firstAt), isoTime(lastAt)];
+        if (ofSources.add({ domain: line.domain, source: name, firstListed, lastListed })) yield* ofSources.take();
+      }
     }
-    tallies.domains.add(line);
-    if (line.lastVisit !== null && line.lastVisit > (tallies.lastVisit ?? '')) tallies.lastVisit = line.lastVisit;
-    yield line;
-  }
-}
+    yield* ofDomains.finish();
+    yield* ofSources.finish();
+  },
+};
 
 /**
  * A known domain as published; null when it asks not to be published. Keys are in the published order, so equal records give equal

@@ -1,15 +1,13 @@
 import { atomId, atomText } from '../../directory/atom.ts';
 import { originOf } from '../../model/domain/domain.ts';
-import type { Dataset } from './dataset.ts';
+import { single } from './dataset.ts';
 import type { FeedEvent } from './feed-events.ts';
 
 /** `feed.atom`: new, gone, returned and upgraded instances. */
-export const feed: Dataset = {
-  name: 'feed.atom',
-  about: 'New, gone, returned and upgraded instances, as an Atom feed.',
-  schema: null,
-  chunks: (_source, { events }, { publication }) => feedText(events.newest(), publication.contact),
-};
+export const feed = single(
+  { name: 'feed.atom', about: 'New, gone, returned and upgraded instances, as an Atom feed.', schema: null },
+  (_source, { events }, { publication }) => feedText(events.newest(), publication.contact),
+);
 
 /**
  * Events as an Atom feed (RFC 4287), newest first. Ids depend only on the event and the contact.

@@ -6,11 +6,16 @@ import type { DomainRecord } from '../../model/domain-record.ts';
 import { unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
 import type { StoreQueries } from '../../store/store-reader.ts';
 import { columnsOf, type Row } from '../tables/column.ts';
-import type { Stay, Tallies } from './dataset.ts';
-import { table } from './table.ts';
+import { csv, parquet, TableWriter } from '../tables/table-writer.ts';
+import { type Dataset, filesOf, type Stay, type Tallies } from './dataset.ts';
 
 /** Every domain that ever ran Loops, listed or not. The dataset `stats`, which is written before, has found out when each was listed. */
-export const instancesAll = table('instances-all', 'instances-all', columnsOf(EverEntry), everRows);
+export const instancesAll: Dataset = {
+  files: filesOf('instances-all', ['csv', 'parquet']),
+  parts: (source, tallies) => new TableWriter([csv(columns), parquet(columns)]).write(everRows(source, tallies)),
+};
+
+const columns = columnsOf(EverEntry);
 
 const NOT_OBSERVED = { share: null, coverage: 0 };
 const uptime = { day: NOT_OBSERVED, week: NOT_OBSERVED, month: NOT_OBSERVED };

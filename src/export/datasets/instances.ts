@@ -2,70 +2,72 @@ import { jsonLine } from '../../directory/formatting.ts';
 import { instanceEntryOf } from '../../directory/instance-entry-of.ts';
 import { SCHEMA_VERSION, schemaPath } from '../../directory/schema/fields.ts';
 import { InstanceEntry } from '../../directory/schema/instance-entry.ts';
-import type { InstanceChoice } from '../../directory/schema/instances-file.ts';
-import type { StoreQueries } from '../../store/store-reader.ts';
+import type { InstanceChoice, InstanceCounts } from '../../directory/schema/instances-file.ts';
 import { type Chunk, GENERATED_AT } from '../files/blocks.ts';
 import { columnsOf } from '../tables/column.ts';
-import type { Dataset, ExportRun, Tallies } from './dataset.ts';
-import { table } from './table.ts';
+import { csv, type Format, parquet, TableWriter } from '../tables/table-writer.ts';
+import { type Dataset, filesOf } from './dataset.ts';
 
-/** `instances.json`: the listed instances, one per line, for line-based comparison. */
+const columns = columnsOf(InstanceEntry);
+
+/**
+ * The listed instances: `instances.json`, one per line, for line-based comparison; `instances.min.json`, with the fields for an instance
+ * picker; as tables; and `domains.txt`, one domain a line.
+ */
 export const instances: Dataset = {
-  name: 'instances.json',
-  schema: schemaPath('instances'),
-  chunks: instancesText,
+  files: [
+    { name: 'instances.json', schema: schemaPath('instances') },
+    { name: 'instances.min.json', schema: schemaPath('instances.min') },
+    ...filesOf('instances', ['csv', 'parquet'], schemaPath('instances.csv')),
+    { name: 'domains.txt', about: 'The domains of the listed instances, one per line.', schema: null },
+  ],
+  *parts(source, { instances: tally, instanceLines }, { at }) {
+    const tables = new TableWriter<InstanceEntry>({ 1: choices(), 2: csv(columns), 3: parquet(columns), 4: names });
+    for (const record of source.instances(at)) {
+      const entry = instanceEntryOf(record);
+      tally.add(entry);
+      instanceLines.push(Buffer.from(jsonLine(entry)));
+      if (tables.add(entry)) yield* tables.take();
+    }
+    yield* tables.finish();
+    // The totals stand at the start of the file.
+    for (const chunk of instancesText(tally.counts, instanceLines)) yield { file: 0, chunk };
+    yield { file: 0, chunk: '', rows: instanceLines.length };
+  },
 };
 
-/** The totals are at the start of the file, so all instances are read before the first line. */
-function* instancesText(
-  source: StoreQueries,
-  { instances: tally, instanceLines }: Tallies,
-  { at, counted }: ExportRun,
-): Iterable<Chunk> {
-  for (const record of counted(source.instances(at))) {
-    const entry = instanceEntryOf(record);
-    tally.add(entry);
-    instanceLines.push(Buffer.from(jsonLine(entry)));
-  }
-  yield `{"schemaVersion":${SCHEMA_VERSION},\n"generatedAt":"`;
-  yield GENERATED_AT;
-  yield `",\n"counts":${jsonLine(tally.counts)},\n"instances":[`;
+function* instancesText(counts: InstanceCounts, lines: Iterable<Buffer>): Iterable<Chunk> {
+  yield* HEAD;
+  yield `"counts":${jsonLine(counts)},\n"instances":[`;
   let separator = '\n';
-  for (const line of instanceLines) {
+  for (const line of lines) {
     yield `${separator}${line}`;
     separator = ',\n';
   }
   yield '\n]}\n';
 }
 
-/** The entries that {@link instances} has read: that dataset must be written first. */
-export function* entriesOf({ instanceLines }: Tallies): Iterable<InstanceEntry> {
-  for (const line of instanceLines) yield JSON.parse(line.toString());
-}
+const HEAD = [`{"schemaVersion":${SCHEMA_VERSION},\n"generatedAt":"`, GENERATED_AT, '",\n'] as const;
 
-/** `instances.min.json`: the fields for an instance picker, one instance per line. */
-export const instancesMin: Dataset = {
-  name: 'instances.min.json',
-  schema: schemaPath('instances.min'),
-  chunks: instancesMinText,
-};
-
-function* instancesMinText(_source: StoreQueries, tallies: Tallies, { counted }: ExportRun): Iterable<Chunk> {
-  yield `{"schemaVersion":${SCHEMA_VERSION},\n"generatedAt":"`;
-  yield GENERATED_AT;
-  yield '",\n"instances":[';
+/** The instances of `instances.min.json`. */
+function choices(): Format<InstanceEntry> {
   let separator = '\n';
-  for (const entry of counted(entriesOf(tallies))) {
-    const { domain, url, name, version, status, registration, usage, joinable } = entry;
-    const { open, mode } = registration;
-    const choice: InstanceChoice = { domain, url, name, version, status, open, mode, users: usage.users, joinable };
-    yield `${separator}${jsonLine(choice)}`;
-    separator = ',\n';
-  }
-  yield '\n]}\n';
+  return {
+    head: [...HEAD, '"instances":['],
+    *rows(batch) {
+      for (const entry of batch) {
+        yield `${separator}${jsonLine(choiceOf(entry))}`;
+        separator = ',\n';
+      }
+    },
+    end: () => ['\n]}\n'],
+  };
 }
 
-/** The entries of `instances.json` as tables. */
-export const instanceTables = table('instances', 'instances.csv', columnsOf(InstanceEntry), (_source, tallies) =>
-  entriesOf(tallies),
-);
+function choiceOf(entry: InstanceEntry): InstanceChoice {
+  const { domain, url, name, version, status, registration, usage, joinable } = entry;
+  const { open, mode } = registration;
+  return { domain, url, name, version, status, open, mode, users: usage.users, joinable };
+}
+
+const names: Format<InstanceEntry> = { rows: (batch) => batch.map(({ domain }) => `${domain}\n`) };

@@ -1,6 +1,5 @@
 import { open } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 
 /** Placeholder for the generation time. A different time alone does not count as a change. */
@@ -8,6 +7,9 @@ export const GENERATED_AT = Symbol('generatedAt');
 
 /** A piece of a file: text, bytes valid until the next piece is requested, or the generation time. */
 export type Chunk = string | Uint8Array | typeof GENERATED_AT;
+
+/** A part of a file to write. */
+export type Block = Exclude<Chunk, string>;
 
 const BLOCK_BYTES = 256 * 1024;
 
@@ -24,28 +26,36 @@ function takeBlock(): Disposable & { block: Uint8Array } {
  * Encodes chunks (UTF-8) into larger blocks; {@link GENERATED_AT} and bytes stay separate blocks. All blocks share one buffer: each is
  * valid only until the next is requested.
  */
-export function* blocksOf(chunks: Iterable<Chunk>): Iterable<Uint8Array | typeof GENERATED_AT> {
-  const encoder = new TextEncoder();
-  using taken = takeBlock();
-  const { block } = taken;
-  let used = 0;
-  for (const chunk of chunks) {
+export class BlockEncoder {
+  readonly #encoder = new TextEncoder();
+  readonly #block = unused.pop() ?? new Uint8Array(BLOCK_BYTES);
+  #used = 0;
+
+  *add(chunk: Chunk): Iterable<Block> {
     if (typeof chunk !== 'string') {
-      yield block.subarray(0, used);
-      used = 0;
+      yield* this.#flush();
       yield chunk;
-      continue;
+      return;
     }
     for (let rest = chunk; rest !== ''; ) {
-      const { read, written } = encoder.encodeInto(rest, block.subarray(used));
-      used += written;
+      const { read, written } = this.#encoder.encodeInto(rest, this.#block.subarray(this.#used));
+      this.#used += written;
       rest = rest.slice(read);
-      if (rest === '') break;
-      yield block.subarray(0, used);
-      used = 0;
+      if (rest !== '') yield* this.#flush();
     }
   }
-  yield block.subarray(0, used);
+
+  /** The last block. Nothing may be added after it. */
+  *end(): Iterable<Block> {
+    yield* this.#flush();
+    unused.push(this.#block);
+  }
+
+  *#flush(): Iterable<Block> {
+    if (this.#used === 0) return;
+    yield this.#block.subarray(0, this.#used);
+    this.#used = 0;
+  }
 }
 
 /** A file in blocks; each is valid until the next is requested. */
@@ -64,25 +74,39 @@ export async function* fileBlocks(path: string): AsyncIterable<Uint8Array> {
 const SYSTEM = { offset: 9, unknown: 255 };
 const GZIP_BLOCK_BYTES = 64 * 1024;
 
-/** Bytes as one gzip member (RFC 1952), without time and operating system: equal input gives equal output. */
-export async function* gzipped(blocks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  const gzip = createGzip({ level: 6, chunkSize: GZIP_BLOCK_BYTES });
-  // The loop below throws the errors of the pipeline.
-  const fed = pipeline(Readable.from(copies(blocks), { objectMode: true, highWaterMark: 2 }), gzip).catch(() => {});
-  try {
-    let isFirst = true;
-    for await (const block of gzip as AsyncIterable<Uint8Array>) {
-      if (isFirst) block[SYSTEM.offset] = SYSTEM.unknown;
-      isFirst = false;
-      yield block;
-    }
-  } finally {
-    gzip.destroy();
-    await fed;
-  }
-}
+/** Compresses bytes as one gzip member (RFC 1952), without time and operating system: equal input gives equal output. Runs on another thread. */
+export class Gzip {
+  readonly #stream = createGzip({ level: 6, chunkSize: GZIP_BLOCK_BYTES });
+  #compressed: Buffer[] = [];
+  #isFirst = true;
+  #lastWrite = Promise.resolve();
 
-/** Copies blocks, since a stream reads ahead and the buffer of a block is reused. */
-async function* copies(blocks: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-  for await (const block of blocks) if (block.byteLength > 0) yield Buffer.from(block);
+  constructor() {
+    this.#stream.on('data', (block: Buffer) => {
+      if (this.#isFirst) block[SYSTEM.offset] = SYSTEM.unknown;
+      this.#isFirst = false;
+      this.#compressed.push(block);
+    });
+  }
+
+  /** Adds a copy of the bytes; returns what is compressed by now. Waits for the bytes added before. */
+  async add(bytes: Uint8Array): Promise<readonly Uint8Array[]> {
+    await this.#lastWrite;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#stream.write(Buffer.from(bytes), (error) => (error ? reject(error) : resolve()));
+    this.#lastWrite = promise;
+    return this.#take();
+  }
+
+  /** The rest. */
+  async end(): Promise<readonly Uint8Array[]> {
+    await finished(this.#stream.end());
+    return this.#take();
+  }
+
+  #take(): readonly Uint8Array[] {
+    const compressed = this.#compressed;
+    this.#compressed = [];
+    return compressed;
+  }
 }

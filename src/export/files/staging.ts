@@ -2,9 +2,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { withExportErrors } from '../export-error.ts';
 import type { ManifestFile } from '../schema/manifest.ts';
-import { type Chunk, fileBlocks, gzipped } from './blocks.ts';
+import { type Chunk, fileBlocks } from './blocks.ts';
 import { type PublishedManifest, sha256Of } from './published-file.ts';
-import { type StagedFile, stageFile } from './stage-file.ts';
+import { type FileToStage, type Part, type StagedFile, stageFiles } from './stage-file.ts';
 import { type FileSystem, syncFolder } from './temporary-files.ts';
 
 export interface StagingOptions {
@@ -29,17 +29,32 @@ export class Staging {
     this.#options = options;
   }
 
+  /** Stages files in one pass; returns their manifest entries. */
+  async addAll(
+    files: readonly (FileToStage & Pick<ManifestFile, 'schema' | 'isComplete'>)[],
+    parts: Iterable<Part> | AsyncIterable<Part>,
+  ): Promise<ManifestFile[]> {
+    const staged = await stageFiles(files, parts, this.#options);
+    this.#staged.push(...staged);
+    return staged.map(({ name, bytes, sha256, rows }, index) => {
+      const { schema = null, isComplete } = files[index] ?? {};
+      return {
+        ...{ name, bytes, sha256, schema },
+        ...(isComplete !== undefined && { isComplete }),
+        ...(rows !== undefined && { rows }),
+      };
+    });
+  }
+
   /** Stages a file; returns its manifest entry. */
   async add(
     name: string,
     schema: string | null,
     chunks: Iterable<Chunk> | AsyncIterable<Uint8Array>,
-    more: Pick<ManifestFile, 'isComplete'> = {},
+    gzip = false,
   ): Promise<ManifestFile> {
-    const { published: _, ...options } = this.#options;
-    const file = await stageFile({ ...options, name, chunks });
-    this.#staged.push(file);
-    return { name, bytes: file.bytes, sha256: file.sha256, schema, ...more };
+    const [file] = await this.addAll([{ name, schema, gzip }], partsOf(chunks));
+    return file as ManifestFile;
   }
 
   /**
@@ -54,7 +69,7 @@ export class Staging {
     const isSame = before !== null && published.findIntact(file.name)?.sha256 === file.sha256;
     if (isSame && before.sha256 === (await sha256Of(join(dir, name)))) return { ...before, schema: file.schema };
     const staged = this.#staged.find((one) => one.name === file.name);
-    return await this.add(name, file.schema, gzipped(fileBlocks(staged?.path ?? join(dir, file.name))));
+    return await this.add(name, file.schema, fileBlocks(staged?.path ?? join(dir, file.name)), true);
   }
 
   /** Sets the names in the manifest, without the manifest itself. Call it before `publish`. */
@@ -99,4 +114,8 @@ export class Staging {
   async discard(): Promise<void> {
     for (const file of this.#staged) await file.discard();
   }
+}
+
+async function* partsOf(chunks: Iterable<Chunk> | AsyncIterable<Uint8Array>): AsyncIterable<Part> {
+  for await (const chunk of chunks) yield { file: 0, chunk };
 }

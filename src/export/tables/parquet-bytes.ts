@@ -6,15 +6,9 @@ export const ROWS_OF_GROUP = 20_000;
 
 /**
  * A table as Apache Parquet, a row group at a time. Times are INT64 TIMESTAMP in milliseconds, UTC; whole numbers INT64; texts UTF-8;
- * lists LIST of UTF-8; values of kind `any` are texts, as in CSV. Null is null.
+ * lists LIST of UTF-8; values of kind `any` are texts, as in CSV. Null is null. Accepts rows one at a time; returned bytes are valid until
+ * the next call.
  */
-export function* parquetBytes(columns: readonly Column[], rows: Iterable<Row>): Iterable<Uint8Array> {
-  const table = new ParquetTable(columns);
-  for (const row of rows) if (table.add(row)) yield table.takeGroup();
-  yield table.finish();
-}
-
-/** Accepts rows one at a time. Returned bytes are valid until the next call. */
 export class ParquetTable {
   readonly #columns: readonly Column[];
   readonly #writer = new ByteWriter();

@@ -15,6 +15,7 @@ import { createTallies, type Tallies } from './datasets/dataset.ts';
 import { datasets } from './datasets/datasets.ts';
 import { withExportErrors } from './export-error.ts';
 import { type Chunk, GENERATED_AT } from './files/blocks.ts';
+import { MANIFEST } from './files/exported-files.ts';
 import { prepareFolders } from './files/prepare-folders.ts';
 import { readPublishedManifest } from './files/published-file.ts';
 import { Staging } from './files/staging.ts';
@@ -25,8 +26,6 @@ import { type Publication, UNNAMED } from './publication.ts';
 import type { Departure, Manifest, ManifestFile } from './schema/manifest.ts';
 import { publishedSchemas } from './schema/published-schemas.ts';
 import { type Sampling, samplingOf } from './schema/sampling.ts';
-
-const MANIFEST = 'manifest.json';
 
 export interface ExportOptions {
   /**

@@ -1,11 +1,31 @@
+import { hash } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
+import { isoTime } from '../directory/formatting.ts';
 import type { Months } from '../export/bulk/stage-months.ts';
 import type { ExportReport } from '../export/export-all.ts';
+import { MANIFEST } from '../export/files/exported-files.ts';
+import { areIntact, sha256Of } from '../export/files/published-file.ts';
 import { type Clock, type EpochMs, HOUR_MS } from '../model/time.ts';
 import type { Settings } from '../settings/schema.ts';
 import type { Store } from '../store/store.ts';
+import { VERSION } from '../version.ts';
 import { describeCrawler } from './about.ts';
 import { type RunTask, runInline } from './tasks/tasks.ts';
+import type { ExportInput } from './tasks/write-datasets.ts';
+
+/** Each includes those before it. */
+const MONTHS: readonly Months[] = ['only-missing', 'rewrite-unfinished', 'all'];
+
+const LastExport = z.object({
+  /** SHA-256 of the settings, the version and the day. */
+  of: z.string(),
+  months: z.custom<Months>(),
+  /** SHA-256 of the manifest. */
+  manifest: z.string(),
+  report: z.custom<ExportReport>(),
+});
 
 interface PublishOptions {
   /** Skips the guard. */
@@ -17,7 +37,7 @@ interface PublishOptions {
 
 interface PublishingParts {
   settings: () => Settings;
-  store: Pick<Store, 'takeRole' | 'optOuts'>;
+  store: Pick<Store, 'takeRole' | 'optOuts' | 'crawler'>;
   background: RunTask;
   now: () => EpochMs;
   clock: Clock;
@@ -73,7 +93,7 @@ export class Publishing {
     const { database, contact, flags, retention, export: exportSettings, site: pages } = settings();
     const { crowdedFrom, staleDays } = flags;
     const site = siteDir ?? exportSettings.site;
-    const input = {
+    const input: ExportInput = {
       database,
       dir: exportSettings.dir,
       at: now(),
@@ -84,16 +104,40 @@ export class Publishing {
       },
       about: describeCrawler(settings()),
       visitsDays: retention.visitsDays,
-      months: purge !== null && months === 'only-missing' ? ('rewrite-unfinished' as const) : months,
+      months: purge !== null && months === 'only-missing' ? 'rewrite-unfinished' : months,
       maxDropPercent: exportSettings.maxDropPercent,
       force,
       mustPurge: purge !== null,
       site:
         site === null ? null : { dir: site, base: exportSettings.siteUrl, about: describeCrawler(settings()), pages },
     };
+    const of = hash('sha256', JSON.stringify({ ...input, at: isoTime(input.at).slice(0, 10), months: null, VERSION }));
+    // A site also depends on the files of its logo and words.
+    if (!force && purge === null && input.site === null) {
+      const report = await this.#currentReport(of, input);
+      if (report !== null) return report;
+    }
+    const revision = store.crawler.revision();
     const report = await run('export', input, signal);
     if (purge !== null) store.optOuts.markPurgePublished(purge);
+    const manifest = await sha256Of(join(input.dir, MANIFEST));
+    if (manifest !== null) store.crawler.recordExport(revision, { of, months: input.months, manifest, report });
     return report;
+  }
+
+  /**
+   * The report of the last export, if another one would have nothing to add: it was made on the same day (UTC) with the same settings, nothing
+   * was recorded since, and its files are intact. Shares of uptime are then as of that export. Null otherwise.
+   */
+  async #currentReport(of: string, { dir, months }: ExportInput): Promise<ExportReport | null> {
+    const last = LastExport.safeParse(this.#parts.store.crawler.currentExport()).data;
+    if (last?.of !== of || MONTHS.indexOf(last.months) < MONTHS.indexOf(months)) return null;
+    const { report } = last;
+    if (!(await areIntact(dir, [{ name: MANIFEST, sha256: last.manifest }, ...report.files]))) return null;
+    return {
+      ...report,
+      ...{ changed: false, damaged: [], files: report.files.map((file) => ({ ...file, changed: false })) },
+    };
   }
 
   /** Takes the export role, which one process at a time can hold; waits while another process holds it. */

@@ -48,8 +48,6 @@ export class Service implements AsyncDisposable {
   readonly #stopSignal = AbortSignal.any([this.#drain.signal, this.#giveUp.signal]);
   readonly #unscheduledWork = new Set<Promise<unknown>>();
   #isFirstPass = true;
-  /** Ids of the last visit and the last change in the last published export. */
-  #lastExported: string | null = null;
   #newestVersionDueAt = Number.NEGATIVE_INFINITY;
   #compactionPausedUntil = Number.NEGATIVE_INFINITY;
   #stopping: Promise<void> | null = null;
@@ -194,17 +192,15 @@ export class Service implements AsyncDisposable {
     if (this.#sourceJob.isBlocked) this.#crawlJob.drainPass();
   }
 
-  /** Exports if anything was recorded since the last published export. */
+  /** Exports; if nothing was recorded since the last export of the day, that changes nothing. */
   async export(signal: AbortSignal = this.#giveUp.signal): Promise<void> {
     const { logger, publishing } = this.#crawler;
     try {
-      const recorded = `${this.#reader.lastVisitId()} ${this.#reader.lastChangeId()}`;
-      if (recorded === this.#lastExported) return;
       const report = await publishing.exportInBackground(signal);
       if (report === null) return;
-      this.#lastExported = recorded;
       this.#health.recordExport();
       this.#health.clearProblem('export');
+      if (!report.changed) return;
       const files = report.files.filter(({ changed }) => changed).map(({ name }) => name);
       if (report.damaged.length > 0)
         logger.warn({ files: report.damaged }, 'damaged dated files were removed: put them back from a backup');

@@ -25,6 +25,8 @@ const StoredRelease = z.object({ version: z.string(), at: z.number() });
 const Offline = z.object({ at: z.number(), lastVisitId: z.number() });
 const Workers = z.array(WorkerRecord);
 
+const LastExport = z.object({ revision: z.number(), content: z.unknown() });
+
 /** Workers not seen for this long are dropped: in containers, each restart may produce a new name. */
 const WORKER_KEPT_MS = 30 * DAY_MS;
 
@@ -75,6 +77,28 @@ export class CrawlerState extends Rows {
 
   recordProcess(crawler: CrawlingProcess): void {
     this.database.write(() => this.#metadata.set('crawler', crawler));
+  }
+
+  /** Grows with every transaction that changed a row. */
+  revision(): number {
+    return this.database.read(() => this.database.revision());
+  }
+
+  /** Stores what was exported. @param revision the revision before the export read anything. */
+  recordExport(revision: number, content: unknown): void {
+    this.database.write(() => {
+      // This write makes a revision itself.
+      const isCurrent = revision === this.database.revision();
+      this.#metadata.set('last-export', { revision: isCurrent ? revision + 1 : revision, content });
+    });
+  }
+
+  /** What {@link recordExport} stored last, if nothing was written since the export; null otherwise. */
+  currentExport(): unknown {
+    return this.database.read(() => {
+      const last = this.#metadata.get('last-export', LastExport);
+      return last?.revision === this.database.revision() ? last.content : null;
+    });
   }
 
   /** The largest id ever given to a visit; 0 when there was none. */

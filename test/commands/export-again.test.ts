@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createFleet } from '../../src/reference/index.ts';
@@ -23,4 +23,19 @@ test('export writes the datasets from the database alone and leaves unchanged fi
   const loops = fleet.hosts.filter(({ kind }) => kind === 'loops').map(({ domain }) => domain);
   expect(published.map(({ domain }: { domain: string }) => domain)).toEqual(loops.sort());
   expect(fleet.requests.total).toBe(requests);
+
+  writeFileSync(instances, readFileSync(instances).toReversed());
+  const mended = await runCommand(['export', '--config', home.settingsFile], home.folder);
+  expect(mended.stdout).not.toContain('(nothing changed)');
+  expect(JSON.parse(readFileSync(instances, 'utf8')).instances).toEqual(published);
+  // Nothing was recorded, but the settings, and then the database, have changed.
+  const licence = await runCommand(
+    ['export', '--config', home.settingsFile, '--set', 'export.licence=CC0-1.0'],
+    home.folder,
+  );
+  expect(licence.stdout).not.toContain('(nothing changed)');
+  await runCommand(['export', '--config', home.settingsFile], home.folder);
+  await runCommand(['add', 'new.example', '--config', home.settingsFile], home.folder);
+  const added = await runCommand(['export', '--config', home.settingsFile], home.folder);
+  expect(added.stdout).toContain(`${fleet.hosts.length + 1} domains`);
 });

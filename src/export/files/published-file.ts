@@ -32,6 +32,12 @@ export function readPublishedManifest(dir: string, manifestName: string): Publis
   };
 }
 
+/** Whether every file has its SHA-256. */
+export async function areIntact(dir: string, files: Iterable<Pick<ManifestFile, 'name' | 'sha256'>>): Promise<boolean> {
+  for (const { name, sha256 } of files) if ((await sha256Of(join(dir, name))) !== sha256) return false;
+  return true;
+}
+
 function readListedFiles(path: string): readonly ManifestFile[] {
   try {
     return Manifest.pick({ files: true }).parse(JSON.parse(readFileSync(path, 'utf8'))).files;

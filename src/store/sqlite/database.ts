@@ -4,6 +4,7 @@ import {
   type Compiler,
   createCompiler,
   createIteration,
+  once,
   type Prepared,
   prepare,
   prepareTuples,
@@ -14,6 +15,9 @@ import { movedError, StoreError, toStoreError } from './store-error.ts';
 
 /** Builds a query; kysely compiles it. */
 type Build<Parameters extends object, Row> = (db: Compiler, parameter: QueryParameter<Parameters>) => Compilable<Row>;
+
+/** The key in `metadata`. */
+const REVISION = 'revision';
 
 /**
  * An open connection. It prepares the queries of the store's classes, and is the one place where writes are refused, run in a transaction
@@ -26,12 +30,33 @@ export class Database {
   readonly isInPlace: () => boolean;
   readonly db = createCompiler();
   readonly #inTransaction;
+  readonly #changes;
+  readonly #nextRevision;
 
   constructor(sqlite: Sqlite, path: string, isInPlace = rememberFile(path)) {
     this.sqlite = sqlite;
     this.path = path;
     this.isInPlace = isInPlace;
-    this.#inTransaction = sqlite.transaction((work: () => unknown) => work());
+    this.#changes = once(() => sqlite.prepare<[], number>('select total_changes()').pluck());
+    this.#nextRevision = once(() =>
+      sqlite.prepare(
+        `insert into metadata values ('${REVISION}', '1') on conflict (key) do update set value = value + 1`,
+      ),
+    );
+    this.#inTransaction = sqlite.transaction((work: () => unknown) => {
+      const before = this.#changes().get();
+      const result = work();
+      if (this.#changes().get() !== before) this.#nextRevision().run();
+      return result;
+    });
+  }
+
+  /** Grows with every transaction that changed a row; 0 before the first. Stored in the database. */
+  revision(): number {
+    const row = this.sqlite
+      .prepare<[string], { value: string }>('select value from metadata where key = ?')
+      .get(REVISION);
+    return Number(row?.value ?? 0);
   }
 
   /** See {@link prepare}. */

@@ -79,7 +79,8 @@ export function prepareTuples<Parameters extends object, Tuple extends readonly 
   };
 }
 
-function once<Made>(make: () => Made): () => Made {
+/** Calls `make` at the first use. */
+export function once<Made>(make: () => Made): () => Made {
   let made: Made | undefined;
   return () => {
     made ??= make();

@@ -29,7 +29,7 @@ export async function createApp(settings: Settings, logger: Logger, overrides: O
   const reader = store.reader();
   const optOuts = optOutsOf(store.optOuts);
   const hourlyLimit = createHourlyLimit(clock);
-  const thirdPartyLimits = new ThirdPartyLimits({ hourlyLimit, reader, now }, settings.queue);
+  const thirdPartyLimits = new ThirdPartyLimits({ hourlyLimit, domains: reader.domains, now }, settings.queue);
   const network = createNetwork(settings, {
     now,
     clock,

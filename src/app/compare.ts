@@ -70,11 +70,11 @@ export async function compareSource(settings: Settings, text: string, options: C
   });
   const source = findSource(settings, text, options.cwd, reader);
   if (source.host !== null) requireAllowed(settings, source.host, reader, options.settingsFile);
-  const ours = new Map([...reader.instances(now())].map((instance) => [instance.domain, instance]));
+  const ours = new Map([...reader.instances.listed(now())].map((instance) => [instance.domain, instance]));
   const comparison = createComparison(settings.softwareId, reader, new Set(ours.keys()));
   // Not a snapshot: hosts that opt out while the list is read are no longer contacted.
   using live = openReader(settings.database);
-  const optOuts = optOutsOf(live.optedOut);
+  const optOuts = optOutsOf(live.optOuts);
   const http = createNetwork(settings, {
     now,
     clock,
@@ -112,7 +112,7 @@ export async function compareSource(settings: Settings, text: string, options: C
 function requireAllowed(settings: Settings, host: string, reader: StoreReader, file?: SettingsFile): void {
   requireContact(settings, file);
   const parsed = parseDomain(host, settings.domains);
-  if (parsed.ok && reader.optedOut.has(parsed.domain))
+  if (parsed.ok && reader.optOuts.has(parsed.domain))
     throw new CompareError(
       'failure',
       'The host of this list has opted out, so it is not contacted; compare another list.',

@@ -131,5 +131,5 @@ async function applyOptOuts(
 
 function countDomains({ store }: Crawler) {
   using reader = store.reader();
-  return reader.counts(Date.now());
+  return reader.domains.counts(Date.now());
 }

@@ -10,9 +10,9 @@ import type { EpochMs } from '../model/time.ts';
 import type { Crawler } from '../service/crawler.ts';
 import type { Settings } from '../settings/schema.ts';
 import { openStore } from '../store/open-store.ts';
-import type { StoredVisit } from '../store/records.ts';
 import { connectReadOnlyWhenFree } from '../store/sqlite/sqlite.ts';
 import { openReader } from '../store/store-reader.ts';
+import type { StoredVisit } from '../store/visits/visit-log.ts';
 
 /** `nextVisitWhy` of a domain that a user added. */
 const WHY = 'a user requested a visit';
@@ -49,7 +49,7 @@ export async function awaitVisits(
   using reader = app.store.reader();
   for (;;) {
     for (const domain of domains) {
-      const [latest] = reader.visitsOf(domain);
+      const [latest] = reader.visits.of(domain);
       if (latest !== undefined && latest.at >= after && !visits.has(domain)) visits.set(domain, latest);
     }
     if (visits.size === domains.length || signal.aborted || performance.now() >= until) return [...visits.values()];
@@ -78,7 +78,7 @@ export async function diffDirectory(
   const { before, after } = await readDirectories(settings.export.dir, directories);
   if (!existsSync(settings.database)) return directoryDifferenceOf(before, after, null);
   using reader = openReader(settings.database, { snapshot: true });
-  return directoryDifferenceOf(before, after, reader);
+  return directoryDifferenceOf(before, after, reader.domains);
 }
 
 /** The result of a replay, with the number of domains that were made due. */
@@ -108,7 +108,7 @@ export async function replayDatabase(
   /** The connection is closed before the store writes. */
   async function read() {
     using reader = openReader(database);
-    return await replay(reader, options);
+    return await replay(reader.visits, options);
   }
 }
 

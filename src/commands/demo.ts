@@ -199,7 +199,7 @@ async function visitsSince(
   const visits = new Map<string, VisitResult>();
   while (!signal.aborted) {
     for (const domain of domains.filter((each) => !visits.has(each))) {
-      const [visit] = reader.visitsOf(domain);
+      const [visit] = reader.visits.of(domain);
       if (visit !== undefined && visit.at >= since) visits.set(domain, visit);
     }
     if (visits.size === domains.length) return visits;

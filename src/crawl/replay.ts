@@ -9,8 +9,7 @@ import type { FactValue } from '../model/facts/fact-value.ts';
 import type { InstanceFacts } from '../model/facts/instance-facts.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { DocumentKind } from '../model/visit.ts';
-import type { StoredVisit } from '../store/records.ts';
-import type { StoreReader } from '../store/store-reader.ts';
+import type { StoredVisit, VisitLog } from '../store/visits/visit-log.ts';
 
 interface VisitRef {
   domain: Domain;
@@ -55,7 +54,6 @@ export interface ReplayOptions {
 }
 
 type Documents = Partial<Record<DocumentKind, Uint8Array>>;
-type DocumentReader = Pick<StoreReader, 'document' | 'nextDomainWithDocuments' | 'visitsWithDocuments'>;
 
 const MAX_LISTED = 10_000;
 
@@ -64,7 +62,7 @@ const MAX_LISTED = 10_000;
  * domains that a new visit may identify differently.
  */
 export async function replay(
-  reader: DocumentReader,
+  log: VisitLog,
   options: ReplayOptions,
 ): Promise<{ report: ReplayReport; domains: Domain[] }> {
   const report: ReplayReport = {
@@ -77,13 +75,13 @@ export async function replay(
     damaged: { count: 0, visits: [] },
   };
   const domains = new Set<Domain>();
-  for (let next = reader.nextDomainWithDocuments(0); next !== null; next = reader.nextDomainWithDocuments(next.id)) {
+  for (let next = log.nextDomainWithDocuments(0); next !== null; next = log.nextDomainWithDocuments(next.id)) {
     await yieldToEvents();
     if (options.signal.aborted) return { report: { ...report, end: 'stopped' }, domains: [...domains] };
-    for (const visit of reader.visitsWithDocuments(next)) {
+    for (const visit of log.withDocuments(next)) {
       const ref = { domain: visit.domain, visitId: visit.id, at: visit.at };
       report.visits++;
-      const documents = documentsOf(visit, reader);
+      const documents = documentsOf(visit, log);
       if (typeof documents === 'string') {
         addTo(report.damaged, { ...ref, document: documents });
         continue;
@@ -104,10 +102,10 @@ export async function replay(
 }
 
 /** The stored documents of a visit, or the kind of one that is missing or damaged. */
-function documentsOf(visit: StoredVisit, reader: DocumentReader): Documents | DocumentKind {
+function documentsOf(visit: StoredVisit, log: VisitLog): Documents | DocumentKind {
   const documents: Documents = {};
   for (const [kind, id] of Object.entries(visit.documents) as [DocumentKind, number][]) {
-    const document = reader.document(id);
+    const document = log.document(id);
     if (document === null) return kind;
     documents[kind] = document.body;
   }

@@ -4,7 +4,7 @@ import type { ThirdParties } from '../identify/visit-context.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import { registrableDomainOf, siteOf } from '../model/domain/registrable-domain.ts';
 import { type EpochMs, HOUR_MS } from '../model/time.ts';
-import type { StoreReader } from '../store/store-reader.ts';
+import type { KnownDomains } from '../store/frontier/known-domains.ts';
 import { addressKey, HostLimits, type Slot, type SlotLimits } from './host-limits.ts';
 import type { HourlyLimit } from './hourly-limit.ts';
 
@@ -24,7 +24,7 @@ export const registrableDomainSlot = (domain: Domain): Slot => ({
 
 export interface ThirdPartyLimitsOptions {
   hourlyLimit: HourlyLimit;
-  reader: Pick<StoreReader, 'lastVisitUnderAnyName'>;
+  domains: KnownDomains;
   now: () => EpochMs;
 }
 
@@ -70,8 +70,8 @@ export class ThirdPartyLimits implements ThirdParties, ThirdPartySlots {
 
   /** When a host may be visited for a submission, under any of its names, in milliseconds since the epoch; null: now. */
   visitAllowedAt(host: string): number | null {
-    const { hourlyLimit, reader, now } = this.#options;
-    const last = reader.lastVisitUnderAnyName(host, now());
+    const { hourlyLimit, domains, now } = this.#options;
+    const last = domains.lastVisitUnderAnyName(host, now());
     const again = Math.max(last === null ? 0 : last + HOUR_MS, now() + hourlyLimit.waitMs([siteSlot(host)]));
     return again > now() ? again : null;
   }

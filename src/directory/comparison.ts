@@ -1,8 +1,8 @@
 import type { Domain } from '../model/domain/domain.ts';
 import type { DomainRecord } from '../model/domain-record.ts';
 import type { InstanceRecord } from '../model/instance-record.ts';
-import type { Listing } from '../store/records.ts';
-import type { StoreQueries } from '../store/store-reader.ts';
+import type { Listing } from '../store/frontier/known-domains.ts';
+import type { StoreReader } from '../store/store-reader.ts';
 
 type Because = Exclude<Extract<Listing, { listed: false }>['because'], 'not-loops'>;
 
@@ -28,9 +28,9 @@ const DETAILS: Readonly<Record<Because | 'not-known', string>> = {
 };
 
 /** Why a domain is not listed. */
-function whyUnlisted(domain: Domain, reader: StoreQueries): Unlisted {
-  const listing = reader.listingOf(domain);
-  const record = reader.find(domain);
+function whyUnlisted(domain: Domain, reader: StoreReader): Unlisted {
+  const listing = reader.domains.listingOf(domain);
+  const record = reader.domains.find(domain);
   if (listing?.listed === false && listing.because === 'opted-out')
     return { domain, because: 'opted-out', detail: DETAILS['opted-out'], as: null };
   if (record === null || listing === null || listing.listed)
@@ -78,7 +78,7 @@ export interface OurInstance {
 }
 
 /** Sorts the domains of another directory, added one by one, into those listed in both and those missing here. */
-export function createComparison(softwareId: string, reader: StoreQueries, listedHere: ReadonlySet<Domain>) {
+export function createComparison(softwareId: string, reader: StoreReader, listedHere: ReadonlySet<Domain>) {
   const both = new Set<Domain>();
   const missingHere: Unlisted[] = [];
   const byReason: Partial<Record<Unlisted['because'], number>> = {};
@@ -107,7 +107,7 @@ export function createComparison(softwareId: string, reader: StoreQueries, liste
   };
 }
 
-export function ourInstance({ domain, via, version, firstSeen }: InstanceRecord, reader: StoreQueries): OurInstance {
-  const sources = reader.sourcesOf(domain).map(({ key }) => key);
+export function ourInstance({ domain, via, version, firstSeen }: InstanceRecord, reader: StoreReader): OurInstance {
+  const sources = reader.sources.listingsOf(domain).map(({ key }) => key);
   return { domain, via, version, firstSeen: new Date(firstSeen).toISOString(), sources };
 }

@@ -1,7 +1,7 @@
 import type { Reason } from '../model/reason.ts';
 import type { Clock, EpochMs } from '../model/time.ts';
 import type { Verdict } from '../model/verdict.ts';
-import type { StoreQueries } from '../store/store-reader.ts';
+import type { StoreReader } from '../store/store-reader.ts';
 import type { DomainCounts } from './schema/domain-line.ts';
 import { DomainTally } from './tallies.ts';
 import { createYielder } from './yield-regularly.ts';
@@ -19,7 +19,7 @@ export interface DomainTotals {
 }
 
 export interface CountOptions {
-  reader: StoreQueries;
+  reader: StoreReader;
   at: number;
   clock: Clock;
   signal: AbortSignal;
@@ -34,9 +34,9 @@ export async function countDomains({ reader, at, clock, signal }: CountOptions):
   const tally = new DomainTally();
   const reasons = new Map<Reason, number>();
   const software = new Map<string, number>();
-  const last = reader.lastDomainId();
+  const last = reader.domains.lastId();
   for (let id = 0; id < last; id += STEP) {
-    for (const { state, verdict, reason, software: name, count } of reader.domainGroups(id, id + STEP)) {
+    for (const { state, verdict, reason, software: name, count } of reader.domains.groups(id, id + STEP)) {
       tally.add({ state, verdict }, count);
       if (reason !== null && failedToIdentify(verdict)) reasons.set(reason, (reasons.get(reason) ?? 0) + count);
       if (name !== null) software.set(name, (software.get(name) ?? 0) + count);
@@ -45,7 +45,7 @@ export async function countDomains({ reader, at, clock, signal }: CountOptions):
     if (paused !== null) await paused;
     signal.throwIfAborted();
   }
-  return { at, counts: tally.counts, optOutCount: reader.optOutCount(), reasons, software };
+  return { at, counts: tally.counts, optOutCount: reader.optOuts.count(), reasons, software };
 }
 
 function failedToIdentify(verdict: Verdict | null): boolean {

@@ -1,5 +1,5 @@
 import type { Clock, EpochMs } from '../model/time.ts';
-import type { StoreQueries } from '../store/store-reader.ts';
+import type { StoreReader } from '../store/store-reader.ts';
 import { countDomains, type DomainTotals } from './count-domains.ts';
 import { readStatsHistory, type StatsHistory } from './history/stats-history.ts';
 import { createRefresher } from './refresher.ts';
@@ -25,9 +25,9 @@ export interface Directory extends AsyncDisposable {
 
 export interface DirectoryOptions {
   /** Not a snapshot: it sees every commit. */
-  reader: StoreQueries;
+  reader: StoreReader;
   /** Opens a reader on a snapshot of the database. */
-  openSnapshot: () => StoreQueries;
+  openSnapshot: () => StoreReader;
   onError: (error: unknown) => void;
   now: () => EpochMs;
   clock: Clock;
@@ -45,7 +45,7 @@ export function createDirectory(options: DirectoryOptions): Directory {
   const snapshots = createRefresher<Snapshot>({
     ...common,
     pauseMs: SNAPSHOT_PAUSE_MS,
-    isUrgent: (snapshot) => snapshot !== null && snapshot.optOuts !== reader.optedOut.size,
+    isUrgent: (snapshot) => snapshot !== null && snapshot.optOuts !== reader.optOuts.size,
     async make(previous, signal) {
       using snapshotReader = openSnapshot();
       return await readSnapshot({ reader: snapshotReader, at: now(), previous, clock, signal });

@@ -2,8 +2,8 @@ import semver, { type SemVer } from 'semver';
 import { byKey, COUNTS } from '../model/facts/fact-leaves.ts';
 import { areCountsImplausible } from '../model/facts/usage-flags.ts';
 import type { Clock, EpochMs } from '../model/time.ts';
-import type { NewestRelease } from '../store/records.ts';
-import type { StoreQueries } from '../store/store-reader.ts';
+import type { NewestRelease } from '../store/crawler.ts';
+import type { StoreReader } from '../store/store-reader.ts';
 import { jsonLine } from './formatting.ts';
 import { instanceEntryOf } from './instance-entry-of.ts';
 import type { Counts } from './measures.ts';
@@ -48,7 +48,7 @@ export interface Snapshot {
 
 export interface SnapshotOptions {
   /** A reader within one read transaction. */
-  reader: Pick<StoreQueries, 'instances' | 'memberships' | 'newestRelease' | 'optedOut'>;
+  reader: StoreReader;
   at: EpochMs;
   /** Unchanged instances of the previous directory snapshot are reused, to save memory. */
   previous: Snapshot | null;
@@ -59,11 +59,11 @@ export interface SnapshotOptions {
 /** Reads the directory without blocking the event loop. */
 export async function readSnapshot({ reader, at, previous, clock, signal }: SnapshotOptions): Promise<Snapshot> {
   const pause = createYielder(clock);
-  const newest = reader.newestRelease();
+  const newest = reader.crawler.newestRelease();
   const instances: ListedInstance[] = [];
   const byDomain = new Map<string, ListedInstance>();
   const tally = new InstanceTally();
-  for (const record of reader.instances(at)) {
+  for (const record of reader.instances.listed(at)) {
     const entry = instanceEntryOf(record);
     tally.add(entry);
     const json = jsonLine(entry);
@@ -86,7 +86,7 @@ export async function readSnapshot({ reader, at, previous, clock, signal }: Snap
     signal.throwIfAborted();
   }
   const overlap = new SourceOverlap();
-  for (const { sources } of reader.memberships()) {
+  for (const { sources } of reader.sources.memberships()) {
     overlap.add(sources);
     const paused = pause();
     if (paused === null) continue;
@@ -98,7 +98,7 @@ export async function readSnapshot({ reader, at, previous, clock, signal }: Snap
     population: populationOf(overlap),
     sourceShares: overlap.shares(),
     orders: createOrders(instances),
-    optOuts: reader.optedOut.size,
+    optOuts: reader.optOuts.size,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { RunOutcome } from '../model/run-outcome.ts';
 import type { EpochMs } from '../model/time.ts';
-import type { StoreQueries } from '../store/store-reader.ts';
+import type { StoreReader } from '../store/store-reader.ts';
 import type { Snapshot } from './snapshot.ts';
 
 /** What a source contributed. Its URL or path is left out: these may hold secrets. */
@@ -22,9 +22,9 @@ export interface SourceResult {
 }
 
 /** Every source that was ever read, the one with the most listed instances first. */
-export function sourceResults(reader: StoreQueries, { sourceShares }: Snapshot): SourceResult[] {
-  return reader
-    .sourceStates()
+export function sourceResults(reader: StoreReader, { sourceShares }: Snapshot): SourceResult[] {
+  return reader.sources
+    .all()
     .map(({ name, type, lastRun }) => {
       const { listed, onlyHere } = sourceShares.get(name) ?? { listed: 0, onlyHere: 0 };
       return {

@@ -5,8 +5,8 @@ import { INSTANCE_FLAGS } from '../model/facts/instance-facts.ts';
 import type { KnownFacts } from '../model/facts/known-facts.ts';
 import { describeOutcome, underlyingReason } from '../model/step.ts';
 import { DAY_MS, type EpochMs } from '../model/time.ts';
-import type { StoredVisit } from '../store/records.ts';
 import type { StoreReader } from '../store/store-reader.ts';
+import type { StoredVisit } from '../store/visits/visit-log.ts';
 import type { ExplainContext } from './explain-context.ts';
 import { explainListing } from './explain-listing.ts';
 import type { ExplainedFact, ExplainedVisit, Explanation } from './explanation.ts';
@@ -37,19 +37,19 @@ const MAX_CHANGES = 10;
 /** Explains from the database why a domain is listed, not listed or shown as down. */
 export function explain(reader: StoreReader, domain: Domain, options: ExplainOptions): Explanation {
   const { now, policy, softwareId, robotsToken, staleDays, isVisitor = false } = options;
-  const record = reader.find(domain);
-  const listing = reader.listingOf(domain);
+  const record = reader.domains.find(domain);
+  const listing = reader.domains.listingOf(domain);
   if (listing?.listed === false && listing.because === 'opted-out') return explainOptedOut(domain, listing.since, now);
   if (record === null || listing === null) return explainUnknownDomain(domain, now, isVisitor);
   const { aliasOf } = record;
-  const targetListing = aliasOf === null ? null : reader.listingOf(aliasOf);
+  const targetListing = aliasOf === null ? null : reader.domains.listingOf(aliasOf);
   const target =
     aliasOf === null || targetListing === null ? null : { domain: aliasOf, isListed: targetListing.listed };
-  const visits = firstOf(reader.visitsOf(domain), Math.max(1, options.visits));
+  const visits = firstOf(reader.visits.of(domain), Math.max(1, options.visits));
   const steps = visits[0]?.steps ?? null;
   const context: ExplainContext = { record, listing, target, steps, softwareId, now, policy };
   const { headline, why } = explainListing(context);
-  const knownFacts = reader.factsOf(domain, now, options.newest);
+  const knownFacts = reader.instances.factsOf(domain, now, options.newest);
   return {
     domain,
     asOf: iso(now),
@@ -64,18 +64,18 @@ export function explain(reader: StoreReader, domain: Domain, options: ExplainOpt
     headline,
     why,
     whatWouldChange: whatWouldChange({ ...context, knownFacts, robotsToken, isVisitor }),
-    sources: reader
-      .sourcesOf(domain)
+    sources: reader.sources
+      .listingsOf(domain)
       .map(({ source, firstAt, lastAt }) => ({ source, firstListed: iso(firstAt), lastListed: iso(lastAt) })),
     firstSeen: iso(record.firstSeen),
     lastVisit: isoOrNull(record.lastVisit),
     lastSeen: isoOrNull(record.lastSeen),
     nextVisit: isoOrNull(record.nextVisit),
     nextVisitWhy: record.nextVisitWhy,
-    uptime: knownFacts === null ? null : reader.uptimeOf(domain, now),
+    uptime: knownFacts === null ? null : reader.uptimes.of(domain, now),
     facts: knownFacts === null ? null : explainFacts(knownFacts, now, staleDays),
     flags: (knownFacts?.facts.flags ?? []).map((flag) => ({ flag, means: INSTANCE_FLAGS[flag] })),
-    changes: firstOf(reader.changesOf(domain), MAX_CHANGES).map(({ at, field, from, to, why, cause }) => ({
+    changes: firstOf(reader.changes.of(domain), MAX_CHANGES).map(({ at, field, from, to, why, cause }) => ({
       changedAt: iso(at),
       field,
       before: from,

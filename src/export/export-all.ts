@@ -7,7 +7,7 @@ import type { InstanceCounts } from '../directory/schema/instances-file.ts';
 import { jsonSchemaText } from '../directory/schema/json-schema-text.ts';
 import type { IsHidden } from '../model/opt-outs/opted-out-references.ts';
 import type { EpochMs } from '../model/time.ts';
-import type { StoreQueries } from '../store/store-reader.ts';
+import type { StoreReader } from '../store/store-reader.ts';
 import { partitioned } from './bulk/partitioned.ts';
 import { type Months, stageMonths } from './bulk/stage-months.ts';
 import { DATA_PACKAGE, dataPackageText } from './datasets/data-package.ts';
@@ -32,7 +32,7 @@ export interface ExportOptions {
    * A reader within one read transaction: the files are published as one set, and some rows are read twice. Only its `domains` contain
    * those that ask not to be published (`host.noindex`); the export hides them.
    */
-  readonly source: StoreQueries;
+  readonly source: StoreReader;
   /** Visits that began before this time may have been deleted. Default: none was. */
   readonly visitsKeptSince?: EpochMs;
   /** The export folder; created if missing. */
@@ -103,7 +103,7 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
       files.push(await staging.add(schemaPath(name), null, [jsonSchemaText(name, shape)]));
     }
     // Published rows are too many to look each domain up in the database.
-    const isHidden: IsHidden = (domain) => tallies.noindex.has(domain) || source.optedOut.has(domain);
+    const isHidden: IsHidden = (domain) => tallies.noindex.has(domain) || source.optOuts.has(domain);
     const history = await stageHistory({ staging, source, tallies, isHidden, dir, at, mustCheck });
     files.push(history.index);
     for (const file of files.filter(({ name }) => !name.endsWith('.parquet'))) {

@@ -15,3 +15,12 @@ export function startOf(month: Month): EpochMs {
 export function monthAfter(month: Month): Month {
   return monthOf(startOf(month) + 32 * DAY_MS);
 }
+
+/** The months from one time to another, inclusive, whichever comes first; none when either is null. */
+export function monthsBetween(one: EpochMs | null, other: EpochMs | null): Month[] {
+  if (one === null || other === null) return [];
+  const months: Month[] = [];
+  const end = monthOf(Math.max(one, other));
+  for (let month = monthOf(Math.min(one, other)); month <= end; month = monthAfter(month)) months.push(month);
+  return months;
+}

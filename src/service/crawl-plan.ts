@@ -62,7 +62,7 @@ export function hasCandidates({ sources, database }: Settings, readsSources = tr
   if (readsSources && sources.some(({ enabled, type }) => enabled && type !== 'crawled')) return true;
   if (!existsSync(database)) return false;
   using reader = openReader(database);
-  return reader.lastDomainId() > 0;
+  return reader.domains.lastId() > 0;
 }
 
 /**
@@ -87,7 +87,7 @@ export async function planCrawl(settings: Settings, options: CrawlPlanOptions): 
   for (const { configured, planned } of sources) {
     if (planned.read !== 'yes' || configured.entry.type !== 'file') continue;
     for (const domain of await domainsOfFile(configured, options)) {
-      if (alreadyPlanned.has(domain) || isOptedOut(domain) || (reader !== null && reader.find(domain) !== null))
+      if (alreadyPlanned.has(domain) || isOptedOut(domain) || (reader !== null && reader.domains.find(domain) !== null))
         continue;
       alreadyPlanned.add(domain);
       domains.push({ domain, dueSince: null, listedBy: configured.source.label });
@@ -105,7 +105,7 @@ async function readOptOuts(
   const listed =
     optOut.file === null ? [] : (await readOptOutFile(optOut.file, { domains, knownState: null, signal })).listed;
   const inFile = createOptOutSet(new Set<string>(listed));
-  return (name) => inFile.has(name) || reader?.optedOut.has(name) === true;
+  return (name) => inFile.has(name) || reader?.optOuts.has(name) === true;
 }
 
 function configuredSources(settings: Settings, reader: StoreReader | null): ConfiguredSource[] {
@@ -128,9 +128,9 @@ function planSource(
   { settings, reader, options: { which, now }, isOptedOut }: SourceParts,
 ): PlannedSource {
   const { key, type, label } = source;
-  const state = reader?.sourceStates().find((one) => one.key === key);
+  const state = reader?.sources.all().find((one) => one.key === key);
   const isFile = entry.type === 'file';
-  const past = { runs: reader?.sourceRuns(key) ?? [], notBefore: state?.notBefore ?? null };
+  const past = { runs: reader?.sources.runsOf(key) ?? [], notBefore: state?.notBefore ?? null };
   const dueAt = sourceDueAt(past, entry.everyHours, now, earlyMs(entry.everyHours, settings));
   const isDue = isFile || which !== 'due' || now >= dueAt;
   const isLeftOut = which === 'none' || (which === 'files' && !isFile);
@@ -147,14 +147,14 @@ function planSource(
 
 function dueDomains(reader: StoreReader, now: number, isOptedOut: (name: string) => boolean): PlannedVisit[] {
   const due: PlannedVisit[] = [];
-  for (const { domain, nextVisit } of reader.domains())
+  for (const { domain, nextVisit } of reader.domains.all())
     if (nextVisit !== null && nextVisit <= now && !isOptedOut(domain))
       due.push({ domain, dueSince: new Date(nextVisit).toISOString(), listedBy: null });
   return due;
 }
 
 function visitOf(domain: Domain, reader: StoreReader | null): PlannedVisit {
-  const nextVisit = reader?.find(domain)?.nextVisit ?? null;
+  const nextVisit = reader?.domains.find(domain)?.nextVisit ?? null;
   return { domain, dueSince: nextVisit === null ? null : new Date(nextVisit).toISOString(), listedBy: null };
 }
 

@@ -33,13 +33,13 @@ export async function serve(settings: Settings, logger: Logger): Promise<ReadOnl
   const health = () => {
     const common = { version: VERSION, startedAt };
     try {
-      const workers = reader.workers().map(describeWorker);
+      const workers = reader.crawler.workers().map(describeWorker);
       return {
         status: 'ok' as const,
         problems: [],
         ...common,
         ...(workers.length === 0 ? {} : { workers }),
-        visits: { recorded: reader.lastVisitId(), byVerdict: {} },
+        visits: { recorded: reader.visits.lastId(), byVerdict: {} },
       };
     } catch (error) {
       if (!(error instanceof StoreError)) throw error;

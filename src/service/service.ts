@@ -147,8 +147,8 @@ export class Service implements AsyncDisposable {
   health(): Health {
     const reader = this.#reader;
     try {
-      const backlog = reader.backlog(this.#now(), MAX_COUNTED);
-      return this.#health.read(backlog, reader.workers().map(describeWorker), reader.refusing());
+      const backlog = reader.domains.backlog(this.#now(), MAX_COUNTED);
+      return this.#health.read(backlog, reader.crawler.workers().map(describeWorker), reader.domains.refusing());
     } catch (error) {
       this.#health.reportProblem('database', error);
       return this.#health.read(null);

@@ -127,7 +127,7 @@ export class SourceJob {
   /** A source that failed before the start is a problem until it works: its next run may be a day away. */
   #recallFailing(): void {
     using reader = this.#crawler.store.reader();
-    for (const { key, lastRun } of reader.sourceStates())
+    for (const { key, lastRun } of reader.sources.all())
       if (lastRun?.why != null && isFailure(lastRun.outcome)) this.#failing.set(key, lastRun.why);
     this.#reportFailing();
   }

@@ -5,11 +5,11 @@ import type { HourlyLimit } from '../crawl/hourly-limit.ts';
 import { registrableDomainSlot } from '../crawl/third-party-limits.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import { siteOf } from '../model/domain/registrable-domain.ts';
-import { namesOptedOutHost } from '../model/opt-outs/opt-out-names.ts';
+import { namesOptedOutHost, type OptOutSet } from '../model/opt-outs/opt-out-names.ts';
 import { type Clock, type EpochMs, MINUTE_MS } from '../model/time.ts';
 import type { ReportView } from '../report/view.ts';
 import type { CheckAnswer, CheckDesk } from '../site/check/check-desk.ts';
-import type { StoreReader } from '../store/store-reader.ts';
+import type { CrawlerState } from '../store/crawler.ts';
 
 /** Checks servers for visitors of the pages, a few at once and within limits per hour. Nothing is stored. */
 export interface VisitorChecks extends CheckDesk, AsyncDisposable {}
@@ -26,7 +26,7 @@ export interface VisitorChecksOptions {
   ) => Promise<ReportView>;
   /** Counts checks together with submissions and the contacts that visits make with third-party hosts. */
   limit: HourlyLimit;
-  reader: Pick<StoreReader, 'optedOut' | 'newestRelease'> & Disposable;
+  reader: { readonly optOuts: OptOutSet; readonly crawler: Pick<CrawlerState, 'newestRelease'> } & Disposable;
   onError: (error: unknown) => void;
   /** How long an answer waits for the report, in milliseconds. */
   answerWithinMs: number;
@@ -75,7 +75,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
   /** Refused when the report names a host that opted out before or after it was made. The facts are what the server itself says. */
   function answerOf({ report, until }: { readonly report: ReportView; readonly until: number }): CheckAnswer {
     const { facts: _facts, ...ours } = report;
-    if (namesOptedOutHost(JSON.stringify(ours), reader.optedOut)) return { kind: 'opted-out' };
+    if (namesOptedOutHost(JSON.stringify(ours), reader.optOuts)) return { kind: 'opted-out' };
     return { kind: 'done', report, againAt: until };
   }
 
@@ -85,7 +85,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
       const report = await check(domain, {
         mayContact: contactRule(domain),
         mayConnect: addresses.mayConnect,
-        newestVersion: reader.newestRelease()?.version ?? null,
+        newestVersion: reader.crawler.newestRelease()?.version ?? null,
         signal: giveUp.signal,
       });
       // The report would take the refused address for a fault of the server.
@@ -123,7 +123,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
     const decided = new Map([[siteOf(domain), true]]);
     return (url) => {
       const host = url.host.replace(/\.(?=:|$)/, '');
-      if (reader.optedOut.has(host)) return false;
+      if (reader.optOuts.has(host)) return false;
       const site = siteOf(host);
       const isAllowed =
         decided.get(site) ??
@@ -136,7 +136,7 @@ export function createVisitorChecks(options: VisitorChecksOptions): VisitorCheck
   return {
     async check(domain, countAgainstLimit) {
       // First, so that no cached report is shown either. The request counts against the limit, so that opt-outs cannot be probed quickly.
-      if (reader.optedOut.has(domain)) {
+      if (reader.optOuts.has(domain)) {
         const retryAfterSeconds = await countAgainstLimit();
         return retryAfterSeconds > 0 ? { kind: 'limited', by: 'client', retryAfterSeconds } : { kind: 'opted-out' };
       }

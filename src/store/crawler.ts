@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { newestVersion } from '../model/facts/version-order.ts';
-import { DAY_MS } from '../model/time.ts';
+import { DAY_MS, type EpochMs } from '../model/time.ts';
 import { WorkerRecord } from '../model/worker.ts';
+import { listed } from './frontier/listed.ts';
 import { Metadata } from './metadata.ts';
-import { listed } from './read/listed.ts';
-import type { NewestRelease } from './records.ts';
 import { Rows } from './sqlite/database.ts';
 import type { QueryParameter } from './sqlite/prepare.ts';
+import { VisitIds } from './visits/visit-ids.ts';
 
 /** The process that crawls with a database. */
 export const CrawlingProcess = z.object({
@@ -18,6 +18,12 @@ export const CrawlingProcess = z.object({
   since: z.number(),
 });
 export type CrawlingProcess = z.infer<typeof CrawlingProcess>;
+
+/** The newest version of the software: released by its project, or run by listed instances under at least two registrable domains. */
+export interface NewestRelease {
+  readonly version: string;
+  readonly from: 'release' | 'crawl';
+}
 
 /** The newest release published by the project, and when that was checked. */
 const StoredRelease = z.object({ version: z.string(), at: z.number() });
@@ -30,16 +36,10 @@ const LastExport = z.object({ revision: z.number(), content: z.unknown() });
 /** Workers not seen for this long are dropped: in containers, each restart may produce a new name. */
 const WORKER_KEPT_MS = 30 * DAY_MS;
 
-/** What the crawling process stores of itself and of the world as a whole. Reads do not convert errors. */
+/** What the crawling process stores of itself and of the world as a whole. */
 export class CrawlerState extends Rows {
   readonly #metadata = new Metadata(this.database);
-  /** For a table with AUTOINCREMENT, `sqlite_sequence` holds the largest id ever given, also to rows deleted since. */
-  readonly #lastVisitId = this.database.prepare((db) =>
-    db
-      .selectFrom(sql<{ seq: number; name: string }>`sqlite_sequence`.as('sqlite_sequence'))
-      .select((row) => row.fn.max<number | null>('seq').as('id'))
-      .where('name', '=', sql.lit('visits')),
-  );
+  readonly #ids = new VisitIds(this.database);
   readonly #anyVisitAfter = this.database.prepare((db, parameter: QueryParameter<{ id: number }>) =>
     db.selectFrom('visits').select('id').where('id', '>', parameter('id')).limit(sql.lit(1)),
   );
@@ -72,7 +72,7 @@ export class CrawlerState extends Rows {
 
   /** What the process that crawls, or crawled last, stored of itself. */
   process(): CrawlingProcess | null {
-    return this.#metadata.get('crawler', CrawlingProcess);
+    return this.database.read(() => this.#metadata.get('crawler', CrawlingProcess));
   }
 
   recordProcess(crawler: CrawlingProcess): void {
@@ -101,14 +101,9 @@ export class CrawlerState extends Rows {
     });
   }
 
-  /** The largest id ever given to a visit; 0 when there was none. */
-  lastVisitId(): number {
-    return this.#lastVisitId.get({})?.id ?? 0;
-  }
-
   /** Stores that Loopscout itself was offline at a time; the record is valid until a host answers a visit. */
-  recordOffline(at: number): void {
-    this.database.write(() => this.#metadata.set('offline', { at, lastVisitId: this.lastVisitId() }));
+  recordOffline(at: EpochMs): void {
+    this.database.write(() => this.#metadata.set('offline', { at, lastVisitId: this.#ids.lastGiven() }));
   }
 
   /**
@@ -116,34 +111,38 @@ export class CrawlerState extends Rows {
    * unreachable host or a forbidden address (as behind a captive portal) does not count. If all later visits were purged, one of them is
    * assumed to have been answered.
    */
-  offlineSince(): number | null {
-    const offline = this.#metadata.get('offline', Offline);
-    if (offline === null) return null;
-    const after = { id: offline.lastVisitId };
-    if (this.#answeredVisitAfter.get(after) !== undefined) return null;
-    const isLast = offline.lastVisitId === this.lastVisitId();
-    return isLast || this.#anyVisitAfter.get(after) !== undefined ? offline.at : null;
+  offlineSince(): EpochMs | null {
+    return this.database.read(() => {
+      const offline = this.#metadata.get('offline', Offline);
+      if (offline === null) return null;
+      const after = { id: offline.lastVisitId };
+      if (this.#answeredVisitAfter.get(after) !== undefined) return null;
+      const isLast = offline.lastVisitId === this.#ids.lastGiven();
+      return isLast || this.#anyVisitAfter.get(after) !== undefined ? offline.at : null;
+    });
   }
 
   /** Stores the newest release of the software, as published by its project; replaces the previous one. */
-  recordRelease(version: string, at: number): void {
+  recordRelease(version: string, at: EpochMs): void {
     this.database.write(() => {
       this.#metadata.set('newest-release', { version, at });
       if (this.#latestRelease.get({})?.version !== version) this.#insertRelease.run({ version, at });
     });
   }
 
-  /** The recorded release, else the newest version that listed instances run. */
+  /** The recorded release, else the newest version that listed instances run; null when both are unknown. May read every listed instance. */
   newestRelease(): NewestRelease | null {
-    const release = this.#metadata.get('newest-release', StoredRelease);
-    if (release !== null) return { version: release.version, from: 'release' };
-    const version = newestVersion(this.#versionsInUse.all({}));
-    return version === null ? null : { version, from: 'crawl' };
+    return this.database.read(() => {
+      const release = this.#metadata.get('newest-release', StoredRelease);
+      if (release !== null) return { version: release.version, from: 'release' };
+      const version = newestVersion(this.#versionsInUse.all({}));
+      return version === null ? null : { version, from: 'crawl' };
+    });
   }
 
-  /** The workers seen in the last 30 days, by name. */
+  /** The workers seen in the last 30 days, by name; empty when there were none. */
   workers(): WorkerRecord[] {
-    return this.#metadata.get('workers', Workers) ?? [];
+    return this.database.read(() => this.#metadata.get('workers', Workers) ?? []);
   }
 
   /** Adds the counts of workers to the stored ones, and replaces their other fields. */

@@ -61,8 +61,7 @@ export class Store implements AsyncDisposable {
 
   /** Changes whenever another connection commits. */
   dataVersion(): number {
-    const { sqlite } = this.#database;
-    return this.#database.read(() => Number(sqlite.pragma('data_version', { simple: true })));
+    return this.#database.dataVersion();
   }
 
   /** Takes a role, which ends when disposed of or when this process dies; null when another process holds it. */
@@ -79,7 +78,7 @@ export class Store implements AsyncDisposable {
     crawler: CrawlingProcess,
   ): (Disposable & { readonly cutOff: number }) | { readonly heldBy: CrawlingProcess | null } {
     const role = this.takeRole('crawl');
-    if (role === null) return { heldBy: this.#database.read(() => this.crawler.process()) };
+    if (role === null) return { heldBy: this.crawler.process() };
     try {
       this.crawler.recordProcess(crawler);
       const cutOff = this.due.recover(crawler.since);

@@ -104,10 +104,10 @@ test('a host that moves changes country and network, not one with several addres
     const only = parseDomains([host, other, unreachable], all);
     await app.crawl({ only, signal: new AbortController().signal, onCompleted: () => undefined });
     using reader = app.store.reader();
-    const [moved, rest, none] = only.map((domain) => reader.find(domain)?.host);
+    const [moved, rest, none] = only.map((domain) => reader.domains.find(domain)?.host);
     expect(rest).toMatchObject({ address: '127.0.7.2' });
     expect(none).toMatchObject({ address: null, hosting: UNKNOWN_HOSTING });
-    const changes = [...reader.changes()].filter(({ field }) => field.startsWith('hosting.'));
+    const changes = [...reader.changes.published()].filter(({ field }) => field.startsWith('hosting.'));
     return {
       ...moved?.hosting,
       other: rest?.hosting.country,
@@ -154,7 +154,7 @@ test('the newest release is read from flags.releaseUrl, and older versions are f
   await app.crawl({ only, signal, onCompleted: () => undefined });
   expect(await app.readNewestVersion(signal)).toBe('1.0.0');
   using reader = app.store.reader();
-  const flags = [...reader.instances(Date.now())].map(({ domain, facts }) => [domain, facts.flags]);
+  const flags = [...reader.instances.listed(Date.now())].map(({ domain, facts }) => [domain, facts.flags]);
   expect(flags).toEqual([
     [current, []],
     [old, ['outdated']],
@@ -242,7 +242,7 @@ test('after an offline crawl nothing is published until a visit succeeds', async
   time.ms += 3_600_000;
   expect(await crawl()).toBe('offline');
   using reader = app.store.reader();
-  expect(reader.offlineSince()).toBe(time.ms);
+  expect(reader.crawler.offlineSince()).toBe(time.ms);
   await expect(app.publishing.export()).rejects.toThrow('the crawler was offline at 2026-01-01T01:00:00.000Z');
   isOffline = false;
   expect(await crawl()).toBe('done');

@@ -86,7 +86,7 @@ test('twelve servers that share a NodeInfo host are all visited within hours, wi
   }
   expect(reasons.map(({ length }) => length)).toEqual([10, 2]);
   using reader = app.store.reader();
-  expect(domains.map((domain) => reader.find(domain)?.failures)).toEqual(Array(12).fill(0));
+  expect(domains.map((domain) => reader.domains.find(domain)?.failures)).toEqual(Array(12).fill(0));
 });
 
 test('visits that lead to 32 domains at one address contact thirty of them per hour, and domains at that address are still visited themselves', async () => {

@@ -71,9 +71,9 @@ async function measureUptime(): Promise<void> {
       return `${count} in ${(performance.now() - before).toFixed(0)} ms`;
     };
     const at = start + 30 * day;
-    printLine(`instances with uptime: ${describeReading(() => [...reader.instances(at)].length)}`);
+    printLine(`instances with uptime: ${describeReading(() => [...reader.instances.listed(at)].length)}`);
     const alone = describeReading(() => {
-      for (const domain of domains) reader.uptimeOf(domain, at);
+      for (const domain of domains) reader.uptimes.of(domain, at);
       return domains.length;
     });
     printLine(`uptime alone, looked up by domain name: ${alone}`);

@@ -145,14 +145,14 @@ async function measure(count: number): Promise<void> {
       const idle = measureTime(() => store.due.pick(64, 0));
       printLine(`pick when nothing is due: ${idle.ms.toFixed(2)} ms`);
       using reader = store.reader();
-      const counts = measureTime(() => reader.counts(1_000));
+      const counts = measureTime(() => reader.domains.counts(1_000));
       printLine(`counts: ${counts.ms.toFixed(0)} ms (${counts.result.domains} domains, ${counts.result.due} due)`);
       const all = measureTime(() => {
         let rows = 0;
-        for (const _ of reader.domains()) rows += 1;
+        for (const _ of reader.domains.all()) rows += 1;
         return rows;
       });
-      const listed = measureTime(() => [...reader.instances(1_000)].length);
+      const listed = measureTime(() => [...reader.instances.listed(1_000)].length);
       printLine(`domains(): ${rate(all.result, all.ms)} rows/s; instances(): ${rate(listed.result, listed.ms)} rows/s`);
     }
     printLine(

@@ -34,7 +34,7 @@ async function measureVisits(kind: string) {
   const [smallCrawl, largeCrawl] = [await crawl('small', small), await crawl('large', hosts)];
   using reader = openReader(bench.databaseOf('large'), { busyTimeoutMs: 5_000 });
   const steps = domains.flatMap((domain) => {
-    const [visit] = reader.visitsOf(storedDomain(domain));
+    const [visit] = reader.visits.of(storedDomain(domain));
     return visit?.steps ?? [];
   });
   return {

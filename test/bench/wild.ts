@@ -47,7 +47,7 @@ let longestVisitMs = 0;
 const visits: { at: number; requestsMs: number }[] = [];
 const unexpected = new Map<string, number>();
 for (const { domain, kind, expect } of fleet.hosts) {
-  const [visit] = reader.visitsOf(storedDomain(domain));
+  const [visit] = reader.visits.of(storedDomain(domain));
   if (visit === undefined) throw new Error(`${domain} was not visited.`);
   if (visit.verdict !== expect?.verdict) {
     const what = `${kind}: ${visit.verdict} ${visit.reason}`;

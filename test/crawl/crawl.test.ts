@@ -159,7 +159,7 @@ describe('a crawl', () => {
     const running = crawl(stop.signal);
     using reader = app.store.reader();
     // No other domain can wait for the address.
-    const isCrowded = () => [...reader.domains()].some(({ nextVisitWhy }) => nextVisitWhy?.includes('address'));
+    const isCrowded = () => [...reader.domains.all()].some(({ nextVisitWhy }) => nextVisitWhy?.includes('address'));
     await expect.poll(isCrowded).toBe(true);
     const reported = storedDomain('reported.example.org');
     const before = started.length;
@@ -239,7 +239,7 @@ describe('a crawl', () => {
     refuseInserts(path, 'domains');
     await expect(crawl()).rejects.toThrow('the disk is full');
     using reader = app.store.reader();
-    expect(reader.find(old)).toMatchObject({ lastVisit: null, verdict: null });
+    expect(reader.domains.find(old)).toMatchObject({ lastVisit: null, verdict: null });
   });
 
   test('is not offline when the instances visited as witnesses answered before the failed visit began', async () => {
@@ -273,7 +273,7 @@ describe('a crawl', () => {
     using reader = app.store.reader();
     app.store.domains.requestVisit([first], Date.now());
     const running = crawl();
-    await expect.poll(() => [...reader.visitsOf(answering)]).toHaveLength(2);
+    await expect.poll(() => [...reader.visits.of(answering)]).toHaveLength(2);
     expect(finished.toSorted()).toEqual(all.toSorted());
     app.store.domains.requestVisit([second], Date.now());
     app.wake();
@@ -281,8 +281,9 @@ describe('a crawl', () => {
     await delay(0);
     gate.resolve();
     expect(await running).toBe('done');
-    for (const domain of [first, second]) expect(reader.find(domain)).toMatchObject({ state: 'failing', failures: 2 });
-    expect(reader.find(slow)).toMatchObject({ state: 'active', failures: 0 });
+    for (const domain of [first, second])
+      expect(reader.domains.find(domain)).toMatchObject({ state: 'failing', failures: 2 });
+    expect(reader.domains.find(slow)).toMatchObject({ state: 'active', failures: 0 });
   });
 
   test('ends even if every name under a registrable domain redirects to the next', async () => {
@@ -321,8 +322,8 @@ describe('a crawl', () => {
     expect(await crawl()).toBe('done');
     expect(completed).toEqual([bare, www]);
     using reader = app.store.reader();
-    expect(reader.find(www)).toMatchObject({ verdict: 'loops', state: 'active' });
-    expect(reader.find(bare)).toMatchObject({ verdict: 'alias', aliasOf: www });
+    expect(reader.domains.find(www)).toMatchObject({ verdict: 'loops', state: 'active' });
+    expect(reader.domains.find(bare)).toMatchObject({ verdict: 'alias', aliasOf: www });
   });
 
   test('visits no host a third time if two hosts redirect to each other', async () => {
@@ -349,7 +350,7 @@ describe('a crawl', () => {
       controller.abort();
       expect(await running).toBe('stopped');
       using reader = app.store.reader();
-      expect(reader.counts(Date.now())).toMatchObject({ due: 400 - completed.length });
+      expect(reader.domains.counts(Date.now())).toMatchObject({ due: 400 - completed.length });
     }
   });
 
@@ -374,10 +375,10 @@ describe('a crawl', () => {
     isLost = true;
     expect(await running).toBe('offline');
     using reader = app.store.reader();
-    const noRouteCount = [...reader.domains()].filter(({ reason }) => reason === 'no-route').length;
+    const noRouteCount = [...reader.domains.all()].filter(({ reason }) => reason === 'no-route').length;
     // Only the visits that were running may have failed, at most one per slot of the address.
     expect(noRouteCount).toBeLessThanOrEqual(4);
-    expect(reader.counts(Date.now()).due).toBe(400 - completed.length);
+    expect(reader.domains.counts(Date.now()).due).toBe(400 - completed.length);
   });
 
   test('that is drained finishes and records its running visits, starts no others, and leaves the rest due', async () => {
@@ -398,8 +399,8 @@ describe('a crawl', () => {
       expect(started).toHaveLength(startedBefore);
       expect(completed).toHaveLength(startedBefore);
       using reader = app.store.reader();
-      expect(reader.lastVisitId()).toBe(startedBefore);
-      expect(reader.counts(Date.now())).toMatchObject({ due: 40 - startedBefore });
+      expect(reader.visits.lastId()).toBe(startedBefore);
+      expect(reader.domains.counts(Date.now())).toMatchObject({ due: 40 - startedBefore });
     }
   });
 
@@ -452,7 +453,7 @@ describe('a crawl', () => {
     expect(await running).toBe('done');
     expect(completed).toEqual([kept]);
     using reader = app.store.reader();
-    expect([...reader.domains()].map(({ domain, state }) => [domain, state])).toEqual([[kept, 'active']]);
+    expect([...reader.domains.all()].map(({ domain, state }) => [domain, state])).toEqual([[kept, 'active']]);
   });
 
   test('records every visit once if another connection locks the database for a while', async () => {
@@ -466,7 +467,7 @@ describe('a crawl', () => {
     await ended;
     expect(completed.toSorted()).toEqual(allDomains.toSorted());
     using reader = app.store.reader();
-    expect(reader.lastVisitId()).toBe(60);
+    expect(reader.visits.lastId()).toBe(60);
   });
 
   test('visits a domain again whose worker was lost; after the second loss, the domain waits', async () => {
@@ -480,7 +481,7 @@ describe('a crawl', () => {
     expect(await crawl()).toBe('done');
     expect([losses, completed]).toEqual([2, []]);
     using reader = app.store.reader();
-    expect(reader.find(storedDomain('deadly.example.org'))).toMatchObject({
+    expect(reader.domains.find(storedDomain('deadly.example.org'))).toMatchObject({
       failures: 0,
       nextVisitWhy: '2 visits in a row were cut off before they ended',
     });
@@ -505,8 +506,10 @@ describe('a crawl', () => {
     app.store.domains.enter([domain], Date.now());
     const running = crawl();
     using reader = app.store.reader();
-    await expect.poll(() => reader.find(domain)?.nextVisitWhy).toBe('waits because its worker could not visit it');
-    expect((reader.find(domain)?.nextVisit ?? 0) - Date.now()).toBeGreaterThan(50_000);
+    await expect
+      .poll(() => reader.domains.find(domain)?.nextVisitWhy)
+      .toBe('waits because its worker could not visit it');
+    expect((reader.domains.find(domain)?.nextVisit ?? 0) - Date.now()).toBeGreaterThan(50_000);
     skippedMs = 60_000;
     expect(await running).toBe('done');
     expect([refusals, started.length, completed]).toEqual([1, 1, [domain]]);

@@ -61,7 +61,7 @@ async function openScratch() {
   async function run(options: Partial<ReplayOptions> = {}) {
     const differences: ReplayDifference[] = [];
     using reader = store.reader();
-    const { report, domains } = await replay(reader, {
+    const { report, domains } = await replay(reader.visits, {
       softwareId: 'loops',
       allowSuffixes: ['example'],
       signal: new AbortController().signal,
@@ -215,7 +215,7 @@ describe('a replay reports', () => {
     await scratch.visit('a.example', loopsServer('1'));
     await scratch.visit('b.example', loopsServer('2'), { version: 'v2' });
     using reader = scratch.store.reader();
-    const [visit] = reader.visitsOf(domainOf('a.example'));
+    const [visit] = reader.visits.of(domainOf('a.example'));
     withSqlite(scratch.path, (sqlite) => {
       sqlite.pragma('foreign_keys = off');
       expect(sqlite.prepare(sql).run({ id: visit?.documents.config }).changes).toBe(1);

@@ -11,27 +11,25 @@ import { HistoryIndex } from '../../src/export/schema/history.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { createOptOutSet } from '../../src/model/opt-outs/opt-out-names.ts';
 import { DAY_MS } from '../../src/model/time.ts';
-import type { StoreQueries } from '../../src/store/store-reader.ts';
+import type { StoreReader } from '../../src/store/store-reader.ts';
 import { dataPackageRules } from './data-package-rules.ts';
 import { queryDuckDb } from './duckdb.ts';
 import { filesIn, manifestFaults, readManifest } from './export-folder.ts';
 import { generatedSource } from './generated-source.ts';
 import { instanceRecordOf, unknownFacts } from './record-of.ts';
-import { START } from './row-of.ts';
+import { START, sourceOf } from './row-of.ts';
 
 const publication = {
   ...{ publisher: 'Clips near you', contact: 'https://clips.example/bot', licence: 'CC0-1.0' },
   ...{ doi: '10.5281/zenodo.1234567', url: 'https://clips.example' },
 };
 const full = generatedSource(30, 20, 1);
-const source: StoreQueries = {
-  ...full,
-  instances: (at) => [...full.instances(at), instanceRecordOf('unknown.example.org', { facts: unknownFacts })],
-};
+const unknown = instanceRecordOf('unknown.example.org', { facts: unknownFacts });
+const source = sourceOf({ instances: { listed: (at) => [...full.instances.listed(at), unknown] } }, full);
 
 let dir: string;
 let dataPackage: DataPackage;
-const exportTo = (rowSource: StoreQueries, more: object = {}) =>
+const exportTo = (rowSource: StoreReader, more: object = {}) =>
   exportAll({ source: rowSource, dir, now: () => START + DAY_MS, toolVersion: '1.0.0', publication, ...more });
 const readPackage = (): DataPackage => JSON.parse(readFileSync(join(dir, 'datapackage.json'), 'utf8'));
 
@@ -158,20 +156,28 @@ test('after a purge no file names the host, and the data package, manifest and i
   const isGone = (row: { domain: string }) => row.domain === gone;
   const without = <Row extends { domain: string }>(rows: Iterable<Row>) =>
     Iterator.from(rows).filter((row) => !isGone(row));
-  await exportTo({
-    ...source,
-    domains: () => without(source.domains()),
-    instances: (at) => without(source.instances(at)),
-    changes: () => without(source.changes()),
-    visits: (month) => without(source.visits(month)),
-    usage: (month) => without(source.usage(month)),
-    *histories() {
-      for (const history of source.histories()) if (!isGone(history.record)) yield history;
-    },
-    isHidden: (domain) => domain === gone,
-    hasRequestSince: () => true,
-    optedOut: createOptOutSet(new Set([storedDomain(gone)])),
-  });
+  await exportTo(
+    sourceOf(
+      {
+        domains: { all: () => without(source.domains.all()) },
+        instances: {
+          listed: (at) => without(source.instances.listed(at)),
+          *histories() {
+            for (const history of source.instances.histories()) if (!isGone(history.record)) yield history;
+          },
+        },
+        changes: { published: () => without(source.changes.published()) },
+        visits: { ofMonth: (month) => without(source.visits.ofMonth(month)) },
+        usage: { ofMonth: (month) => without(source.usage.ofMonth(month)) },
+        optOuts: {
+          has: createOptOutSet(new Set([storedDomain(gone)])).has,
+          isHidden: (domain) => domain === gone,
+          hasRequestSince: () => true,
+        },
+      },
+      source,
+    ),
+  );
   expect(naming()).toEqual([]);
   expect(await manifestFaults(dir)).toEqual([]);
   const files = await filesIn(dir);

@@ -5,41 +5,44 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type ExportOptions, exportAll } from '../../src/export/export-all.ts';
 import { publishedSchemas } from '../../src/export/schema/published-schemas.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
-import type { StoreQueries } from '../../src/store/store-reader.ts';
+import type { StoreReader } from '../../src/store/store-reader.ts';
 import { filesIn, manifestFaults, newFolder, readManifest } from './export-folder.ts';
 import { domainRecordOf, instanceRecordOf, unknownFacts } from './record-of.ts';
-import { emptySource } from './row-of.ts';
+import { emptySource, sourceOf } from './row-of.ts';
 
-const source: StoreQueries = {
-  ...emptySource,
-  domains: () => [
-    domainRecordOf('a.example.org', {
-      listedBy: [
-        { source: 'fedidb', firstAt: Date.UTC(2026, 0, 1), lastAt: Date.UTC(2026, 0, 2) },
-        { source: 'file-seeds', firstAt: Date.UTC(2025, 11, 31), lastAt: Date.UTC(2026, 0, 1) },
-      ],
-    }),
-    domainRecordOf('b.example.org:8443', { state: 'failing', verdict: 'unreachable', reason: 'connect-timeout' }),
-    domainRecordOf('c.example.org', {
-      state: 'new',
-      verdict: null,
-      reason: null,
-      via: null,
-      software: null,
-      version: null,
-      lastVisit: null,
-      lastSeen: null,
-    }),
-    domainRecordOf('d.example.org', {
-      host: { ...UNKNOWN_HOST, noindex: true },
-      listedBy: [{ source: 'fedidb', firstAt: 1, lastAt: 1 }],
-    }),
-  ],
-  instances: () => [
-    instanceRecordOf('a.example.org'),
-    instanceRecordOf('b.example.org:8443', { state: 'failing', facts: unknownFacts }),
-  ],
-};
+const source: StoreReader = sourceOf({
+  domains: {
+    all: () => [
+      domainRecordOf('a.example.org', {
+        listedBy: [
+          { source: 'fedidb', firstAt: Date.UTC(2026, 0, 1), lastAt: Date.UTC(2026, 0, 2) },
+          { source: 'file-seeds', firstAt: Date.UTC(2025, 11, 31), lastAt: Date.UTC(2026, 0, 1) },
+        ],
+      }),
+      domainRecordOf('b.example.org:8443', { state: 'failing', verdict: 'unreachable', reason: 'connect-timeout' }),
+      domainRecordOf('c.example.org', {
+        state: 'new',
+        verdict: null,
+        reason: null,
+        via: null,
+        software: null,
+        version: null,
+        lastVisit: null,
+        lastSeen: null,
+      }),
+      domainRecordOf('d.example.org', {
+        host: { ...UNKNOWN_HOST, noindex: true },
+        listedBy: [{ source: 'fedidb', firstAt: 1, lastAt: 1 }],
+      }),
+    ],
+  },
+  instances: {
+    listed: () => [
+      instanceRecordOf('a.example.org'),
+      instanceRecordOf('b.example.org:8443', { state: 'failing', facts: unknownFacts }),
+    ],
+  },
+});
 const empty = emptySource;
 const at = Date.UTC(2026, 1, 3, 4, 5, 6, 7);
 const options = (dir: string, overrides: Partial<ExportOptions> = {}): ExportOptions => ({
@@ -217,10 +220,9 @@ describe('an instances entry', () => {
 
   test('is one line, for any instance name', async () => {
     const names = ['a\nb', 'a\r\u0085b', '\u2028\u2029', '\ud800', '"},{"', '</script>', '\u0000\u202e'];
-    const hostile: StoreQueries = {
-      ...empty,
-      instances: () => names.map((name, i) => instanceRecordOf(`h${i}.example.org`, { facts: { name } })),
-    };
+    const hostile: StoreReader = sourceOf({
+      instances: { listed: () => names.map((name, i) => instanceRecordOf(`h${i}.example.org`, { facts: { name } })) },
+    });
     const dir = await newFolder();
     await exportAll(options(dir, { source: hostile }));
     const text = await textOf(dir, 'instances.json');
@@ -300,7 +302,7 @@ describe('a second export', () => {
     const dir = await newFolder();
     await exportAll(options(dir));
     const before = await filesIn(dir);
-    const changed = { ...source, domains: () => [domainRecordOf('z.example.org')] };
+    const changed = sourceOf({ domains: { all: () => [domainRecordOf('z.example.org')] } }, source);
     const names = ['csv', 'ndjson', 'parquet'].map((format) => `domains.${format}`);
     names.push('memberships.csv', 'memberships.parquet', 'datapackage.json', 'datapackage.json.gz');
     const report = await exportAll(options(dir, { source: changed, now: () => at + 60_000 }));
@@ -315,10 +317,8 @@ describe('a second export', () => {
 
   test('detects a change that keeps the size', async () => {
     const dir = await newFolder();
-    const named = (name: string): StoreQueries => ({
-      ...empty,
-      instances: () => [instanceRecordOf('a.example.org', { facts: { name } })],
-    });
+    const named = (name: string): StoreReader =>
+      sourceOf({ instances: { listed: () => [instanceRecordOf('a.example.org', { facts: { name } })] } });
     await exportAll(options(dir, { source: named('Loops') }));
     await exportAll(options(dir, { source: named('Lupes') }));
     expect((await instancesOf(dir)).instances[0].name).toBe('Lupes');
@@ -341,13 +341,14 @@ test('an abort leaves the published files unchanged', async () => {
   await exportAll(options(dir));
   const before = await filesIn(dir);
   const controller = new AbortController();
-  const aborting: StoreQueries = {
-    ...empty,
-    *domains() {
-      yield domainRecordOf('a.example.org');
-      controller.abort(new Error('shutting down'));
+  const aborting: StoreReader = sourceOf({
+    domains: {
+      *all() {
+        yield domainRecordOf('a.example.org');
+        controller.abort(new Error('shutting down'));
+      },
     },
-  };
+  });
   await expect(exportAll(options(dir, { source: aborting, signal: controller.signal }))).rejects.toThrow(
     'shutting down',
   );

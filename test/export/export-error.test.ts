@@ -9,6 +9,7 @@ import type { FileSystem } from '../../src/export/files/temporary-files.ts';
 import { sampleOf } from '../full-size.ts';
 import { filesIn, newFolder } from './export-folder.ts';
 import { generatedSource } from './generated-source.ts';
+import { sourceOf } from './row-of.ts';
 
 const faultOf = (code: string) => Object.assign(new Error(`${code}: injected`), { code });
 
@@ -171,12 +172,16 @@ test('a folder in place of a file is named in the error, and nothing is publishe
 test('an error of the export source is rethrown, and no file is left', async () => {
   const dir = await newFolder();
   const fault = faultOf('ENOSPC');
-  const source = {
-    ...generatedSource(10, 2, 1),
-    domains: () => {
-      throw fault;
+  const source = sourceOf(
+    {
+      domains: {
+        all: () => {
+          throw fault;
+        },
+      },
     },
-  };
+    generatedSource(10, 2, 1),
+  );
   await expect(exportAll({ source, dir, now: () => 0, toolVersion: '1.0.0' })).rejects.toBe(fault);
   expect(await filesIn(dir)).toEqual({});
 });

@@ -1,6 +1,7 @@
 import { exportAll } from '../../src/export/export-all.ts';
 import { createOptOutSet } from '../../src/model/opt-outs/opt-out-names.ts';
 import { generatedSource } from './generated-source.ts';
+import { sourceOf } from './row-of.ts';
 
 const DOMAINS = 150;
 const INSTANCES = 40;
@@ -14,7 +15,7 @@ const LASTING = 10;
 
 /** The instances of a generation that must not be published at some time from one generation to another: each makes one such request. */
 function withheldNames(first: number, last: number): ReadonlySet<string> {
-  const all = [...generatedSource(DOMAINS, INSTANCES, first).instances(START)];
+  const all = [...generatedSource(DOMAINS, INSTANCES, first).instances.listed(START)];
   const numbers = Array.from({ length: last - first + LASTING }, (_, index) => first - LASTING + 1 + index);
   return new Set(numbers.map((number) => all[(number + LASTING) % INSTANCES]?.domain ?? ''));
 }
@@ -24,13 +25,17 @@ export async function exportGeneration(dir: string, generation: number): Promise
   const source = generatedSource(DOMAINS, INSTANCES, generation);
   const withheld = withheldNames(generation, generation);
   await exportAll({
-    source: {
-      ...source,
-      instances: (at) => [...source.instances(at)].filter(({ domain }) => !withheld.has(domain)),
-      optedOut: createOptOutSet(withheld),
-      lastRequest: () => ({ optOuts: generation, changes: 0 }),
-      hasRequestSince: ({ optOuts }) => generation > optOuts,
-    },
+    source: sourceOf(
+      {
+        instances: { listed: (at) => [...source.instances.listed(at)].filter(({ domain }) => !withheld.has(domain)) },
+        optOuts: {
+          has: createOptOutSet(withheld).has,
+          lastRequest: () => ({ optOuts: generation, changes: 0 }),
+          hasRequestSince: ({ optOuts }) => generation > optOuts,
+        },
+      },
+      source,
+    ),
     dir,
     now: () => START + generation * DAY,
     toolVersion: '1.0.0',
@@ -40,6 +45,6 @@ export async function exportGeneration(dir: string, generation: number): Promise
 /** The domains in the dated file of a generation, as the export of another one wrote it last. */
 export function domainsAfter(generation: number, lastWritten: number): string[] {
   const withheld = withheldNames(generation, lastWritten);
-  const all = [...generatedSource(DOMAINS, INSTANCES, generation).instances(START)];
+  const all = [...generatedSource(DOMAINS, INSTANCES, generation).instances.listed(START)];
   return all.map(({ domain }) => domain as string).filter((domain) => !withheld.has(domain));
 }

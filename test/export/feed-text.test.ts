@@ -6,7 +6,7 @@ import type { DomainChange } from '../../src/model/change.ts';
 import type { InstanceRecord } from '../../src/model/instance-record.ts';
 import { parseXml, type XmlElement } from './parse-xml.ts';
 import { instanceRecordOf } from './record-of.ts';
-import { changeOf, emptySource, START } from './row-of.ts';
+import { changeOf, START, sourceOf } from './row-of.ts';
 
 const HOUR = 3_600_000;
 const domain = 'a.example.org';
@@ -19,7 +19,7 @@ function eventsOf(record: InstanceRecord, changes: DomainChange[], limit = 100):
     { record: rest, facts, checkedAt: rest.checkedAt, missing: rest.missing, changes: () => changes, usage: () => [] },
   ];
   const events = new NewestEvents(limit);
-  for (const history of listedHistories({ ...emptySource, histories })) events.add(history);
+  for (const history of listedHistories(sourceOf({ instances: { histories } }))) events.add(history);
   return [...events.newest()];
 }
 const changes = [

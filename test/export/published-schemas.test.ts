@@ -12,67 +12,75 @@ import { rowsOfCsv } from '../../src/export/tables/rows-of-csv.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { createAbout } from '../../src/service/about.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
-import type { StoreQueries } from '../../src/store/store-reader.ts';
+import type { StoreReader } from '../../src/store/store-reader.ts';
 import { closeVocabularies } from './closed-words.ts';
 import { newFolder } from './export-folder.ts';
 import { domainRecordOf, instanceRecordOf, unknownFacts } from './record-of.ts';
-import { changeOf, emptySource, usageOf, visitOf } from './row-of.ts';
+import { changeOf, sourceOf, usageOf, visitOf } from './row-of.ts';
 
-const source: StoreQueries = {
-  ...emptySource,
-  domains: () => [
-    domainRecordOf('a.example.org'),
-    domainRecordOf('b.example.org', {
-      ...{ state: 'new', verdict: null, reason: null, via: null, software: null, version: null },
-      ...{ lastVisit: null, lastSeen: null, nextVisit: null },
-    }),
-  ],
-  instances: () => [instanceRecordOf('a.example.org'), instanceRecordOf('b.example.org', { facts: unknownFacts })],
-  changes: () => [
-    changeOf('a.example.org', { from: null, to: ['a', 'b'] }),
-    changeOf('a.example.org', { from: 1, to: true }),
-    changeOf('a.example.org', { from: 'a', to: null, cause: 'added' }),
-  ],
-  *histories() {
-    const { facts, ...record } = instanceRecordOf('a.example.org');
-    yield {
-      record,
-      facts,
-      checkedAt: record.checkedAt,
-      missing: record.missing,
-      changes: () => [],
-      usage: () => [usageOf('a.example.org')],
-    };
+const source: StoreReader = sourceOf({
+  domains: {
+    all: () => [
+      domainRecordOf('a.example.org'),
+      domainRecordOf('b.example.org', {
+        ...{ state: 'new', verdict: null, reason: null, via: null, software: null, version: null },
+        ...{ lastVisit: null, lastSeen: null, nextVisit: null },
+      }),
+    ],
   },
-  memberships: () => [
-    { domain: storedDomain('a.example.org'), sources: ['file-1', 'page-2'] },
-    { domain: storedDomain('b.example.org'), sources: ['file-1'] },
-    { domain: storedDomain('c.example.org'), sources: [] },
-  ],
-  visitMonths: () => ['2026-01'],
-  visits: () => [
-    visitOf('a.example.org'),
-    visitOf('b.example.org', { via: null, software: null, version: null, state: null, flags: null }),
-  ],
-  gaps: () => [{ startedAt: 1, endedAt: 2 }],
-  sourceStates: () => [
-    {
-      ...{
-        id: 1,
-        key: 'fedidb',
-        type: 'fedidb',
-        label: '',
-        name: 'fedidb',
-        isActive: true,
-        firstAt: 1,
-        notBefore: null,
-      },
-      ...{ lastRun: null, lastSuccess: null, lastComplete: null, etag: null, lastModified: null },
+  instances: {
+    listed: () => [instanceRecordOf('a.example.org'), instanceRecordOf('b.example.org', { facts: unknownFacts })],
+    *histories() {
+      const { facts, ...record } = instanceRecordOf('a.example.org');
+      yield {
+        record,
+        facts,
+        checkedAt: record.checkedAt,
+        missing: record.missing,
+        changes: () => [],
+        usage: () => [usageOf('a.example.org')],
+      };
     },
-  ],
-  usageMonths: () => ['2026-01'],
-  usage: () => [usageOf('a.example.org', { users: null })],
-};
+  },
+  changes: {
+    published: () => [
+      changeOf('a.example.org', { from: null, to: ['a', 'b'] }),
+      changeOf('a.example.org', { from: 1, to: true }),
+      changeOf('a.example.org', { from: 'a', to: null, cause: 'added' }),
+    ],
+  },
+  sources: {
+    memberships: () => [
+      { domain: storedDomain('a.example.org'), sources: ['file-1', 'page-2'] },
+      { domain: storedDomain('b.example.org'), sources: ['file-1'] },
+      { domain: storedDomain('c.example.org'), sources: [] },
+    ],
+    all: () => [
+      {
+        ...{
+          id: 1,
+          key: 'fedidb',
+          type: 'fedidb',
+          label: '',
+          name: 'fedidb',
+          isActive: true,
+          firstAt: 1,
+          notBefore: null,
+        },
+        ...{ lastRun: null, lastSuccess: null, lastComplete: null, etag: null, lastModified: null },
+      },
+    ],
+  },
+  visits: {
+    months: () => ['2026-01'],
+    ofMonth: () => [
+      visitOf('a.example.org'),
+      visitOf('b.example.org', { via: null, software: null, version: null, state: null, flags: null }),
+    ],
+    gaps: () => [{ startedAt: 1, endedAt: 2 }],
+  },
+  usage: { months: () => ['2026-01'], ofMonth: () => [usageOf('a.example.org', { users: null })] },
+});
 
 const about = createAbout(() => loadSettings({ file: null, env: {} }))();
 let dir: string;

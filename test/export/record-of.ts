@@ -3,7 +3,7 @@ import type { DomainRecord } from '../../src/model/domain-record.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
 import type { InstanceRecord } from '../../src/model/instance-record.ts';
-import type { KnownDomain } from '../../src/store/store-reader.ts';
+import type { KnownDomain } from '../../src/store/frontier/known-domains.ts';
 import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts';
 
 const START = Date.UTC(2026, 0, 1);

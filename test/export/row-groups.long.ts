@@ -4,12 +4,12 @@ import { ROWS_OF_GROUP } from '../../src/export/tables/parquet-bytes.ts';
 import { newFolder } from './export-folder.ts';
 import { generatedSource } from './generated-source.ts';
 import { readCsv, readParquet } from './read-back.ts';
-import { START } from './row-of.ts';
+import { START, sourceOf } from './row-of.ts';
 
 test('CSV and Parquet have the same rows with several row groups', async () => {
   const rows = ROWS_OF_GROUP + 7;
   const dir = await newFolder();
-  const source = { ...generatedSource(rows, rows, 3), histories: () => [] };
+  const source = sourceOf({ instances: { histories: () => [] } }, generatedSource(rows, rows, 3));
   await exportAll({ source, dir, now: () => START + 86_400_000, toolVersion: '1.0.0' });
   for (const [csv, parquet] of [
     ['changes.csv', 'changes.parquet'],

@@ -1,9 +1,8 @@
 import type { DomainChange } from '../../src/model/change.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import type { DailyUsage } from '../../src/model/facts/usage-sample.ts';
-import { createOptOutSet } from '../../src/model/opt-outs/opt-out-names.ts';
 import type { VisitOutcome } from '../../src/model/visit.ts';
-import type { StoreQueries } from '../../src/store/store-reader.ts';
+import type { StoreReader } from '../../src/store/store-reader.ts';
 
 export const START = Date.UTC(2026, 0, 1);
 
@@ -52,26 +51,34 @@ export function usageOf(domain: string, overrides: Partial<DailyUsage> = {}): Da
   };
 }
 
-const methods: Partial<StoreQueries> = {
-  domains: () => [],
-  isHidden: () => false,
-  lastRequest: () => ({ optOuts: 0, changes: 0 }),
-  hasRequestSince: () => false,
-  optOutCount: () => 0,
-  optedOut: createOptOutSet(new Set()),
-  instances: () => [],
-  changes: () => [],
-  histories: () => [],
-  memberships: () => [],
-  visitMonths: () => [],
-  visits: () => [],
-  usageMonths: () => [],
-  usage: () => [],
-  gaps: () => [],
-  workers: () => [],
-  sourceStates: () => [],
-  firstRecord: () => null,
-  lastVisit: () => null,
-};
+/** What a reader offers, in part, by group. */
+type Overrides = { [Group in keyof StoreReader]?: Partial<StoreReader[Group]> };
+
+const none = {
+  domains: { all: () => [] },
+  instances: { listed: () => [], histories: () => [] },
+  changes: { published: () => [] },
+  usage: { months: () => [], ofMonth: () => [] },
+  visits: { months: () => [], ofMonth: () => [], gaps: () => [], firstRecord: () => null, last: () => null },
+  sources: { all: () => [], memberships: () => [] },
+  crawler: { workers: () => [], newestRelease: () => null },
+  optOuts: {
+    size: 0,
+    has: () => false,
+    count: () => 0,
+    isHidden: () => false,
+    lastRequest: () => ({ optOuts: 0, changes: 0 }),
+    hasRequestSince: () => false,
+  },
+} satisfies Overrides;
 /** A reader without rows, with the methods that an export uses. */
-export const emptySource = methods as StoreQueries;
+export const emptySource = none as unknown as StoreReader;
+
+/** A reader with other methods than those of `base`. */
+export function sourceOf(overrides: Overrides, base = emptySource): StoreReader {
+  const groups = Object.entries(overrides).map(([group, methods]) => [
+    group,
+    { ...base[group as keyof StoreReader], ...methods },
+  ]);
+  return { ...base, ...Object.fromEntries(groups) };
+}

@@ -4,13 +4,13 @@ import { gunzipSync } from 'node:zlib';
 import { parquetMetadata } from 'hyparquet';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { exportAll } from '../../src/export/export-all.ts';
-import type { StoreQueries } from '../../src/store/store-reader.ts';
+import type { StoreReader } from '../../src/store/store-reader.ts';
 import { queryDuckDb } from './duckdb.ts';
 import { filesIn, newFolder, readManifest } from './export-folder.ts';
 import { generatedSource } from './generated-source.ts';
 import { readCsv, readParquet } from './read-back.ts';
 import { domainRecordOf, instanceRecordOf, unknownFacts } from './record-of.ts';
-import { changeOf, emptySource, START, usageOf, visitOf } from './row-of.ts';
+import { changeOf, emptySource, START, sourceOf, usageOf, visitOf } from './row-of.ts';
 
 const HOSTILE = [
   '\t=1',
@@ -27,44 +27,60 @@ const HOSTILE = [
   'plain',
 ];
 
-const source: StoreQueries = {
-  ...emptySource,
-  domains: () => [
-    domainRecordOf('a.example.org', { listedBy: [{ source: 'fedidb', firstAt: START, lastAt: START + 1 }] }),
-    domainRecordOf('b.example.org', {
-      ...{ verdict: null, reason: null, via: null, software: null, version: null, lastVisit: null, lastSeen: null },
-      listedBy: ['fedidb', 'file-seeds'].map((name) => ({ source: name, firstAt: START, lastAt: START })),
-    }),
-  ],
-  instances: () => [
-    ...HOSTILE.map((name, i) => instanceRecordOf(`h${i}.example.org`, { facts: { name } })),
-    instanceRecordOf('unknown.example.org', { facts: unknownFacts }),
-  ],
-  *histories() {
-    for (const { facts, ...record } of source.instances(START))
-      yield { record, facts, checkedAt: record.checkedAt, missing: record.missing, changes: () => [], usage: () => [] };
+const source: StoreReader = sourceOf({
+  domains: {
+    all: () => [
+      domainRecordOf('a.example.org', { listedBy: [{ source: 'fedidb', firstAt: START, lastAt: START + 1 }] }),
+      domainRecordOf('b.example.org', {
+        ...{ verdict: null, reason: null, via: null, software: null, version: null, lastVisit: null, lastSeen: null },
+        listedBy: ['fedidb', 'file-seeds'].map((name) => ({ source: name, firstAt: START, lastAt: START })),
+      }),
+    ],
   },
-  changes: () => [
-    ...HOSTILE.map((to, i) => changeOf(`h${i}.example.org`, { field: 'name', from: null, to, at: START + i })),
-    changeOf('a.example.org', { field: 'federation', from: true, to: false }),
-    changeOf('a.example.org', { field: 'limits.maxVideoSizeMB', from: 40, to: null, cause: 'added' }),
-    changeOf('a.example.org', { field: 'limits.videoFormats', from: [], to: ['mp4', '=x'], cause: 'added' }),
-  ],
-  visitMonths: () => ['2026-01'],
-  visits: () => [
-    ...HOSTILE.map((version, i) => visitOf(`h${i}.example.org`, { id: i, version, at: START + i })),
-    visitOf('b.example.org', {
-      ...{ id: 90, verdict: 'unreachable', reason: 'connect-timeout', durationMs: 0 },
-      ...{ via: null, software: null, version: null, state: null, flags: null },
-    }),
-    visitOf('c.example.org', { id: 91, flags: [] }),
-  ],
-  usageMonths: () => ['2026-01'],
-  usage: () => [
-    usageOf('a.example.org', { users: 0, activeMonth: null, posts: Number.MAX_SAFE_INTEGER }),
-    usageOf('b.example.org', { users: null, activeMonth: null, activeHalfyear: null, posts: 2 ** 40 }),
-  ],
-};
+  instances: {
+    listed: () => [
+      ...HOSTILE.map((name, i) => instanceRecordOf(`h${i}.example.org`, { facts: { name } })),
+      instanceRecordOf('unknown.example.org', { facts: unknownFacts }),
+    ],
+    *histories() {
+      for (const { facts, ...record } of source.instances.listed(START))
+        yield {
+          record,
+          facts,
+          checkedAt: record.checkedAt,
+          missing: record.missing,
+          changes: () => [],
+          usage: () => [],
+        };
+    },
+  },
+  changes: {
+    published: () => [
+      ...HOSTILE.map((to, i) => changeOf(`h${i}.example.org`, { field: 'name', from: null, to, at: START + i })),
+      changeOf('a.example.org', { field: 'federation', from: true, to: false }),
+      changeOf('a.example.org', { field: 'limits.maxVideoSizeMB', from: 40, to: null, cause: 'added' }),
+      changeOf('a.example.org', { field: 'limits.videoFormats', from: [], to: ['mp4', '=x'], cause: 'added' }),
+    ],
+  },
+  visits: {
+    months: () => ['2026-01'],
+    ofMonth: () => [
+      ...HOSTILE.map((version, i) => visitOf(`h${i}.example.org`, { id: i, version, at: START + i })),
+      visitOf('b.example.org', {
+        ...{ id: 90, verdict: 'unreachable', reason: 'connect-timeout', durationMs: 0 },
+        ...{ via: null, software: null, version: null, state: null, flags: null },
+      }),
+      visitOf('c.example.org', { id: 91, flags: [] }),
+    ],
+  },
+  usage: {
+    months: () => ['2026-01'],
+    ofMonth: () => [
+      usageOf('a.example.org', { users: 0, activeMonth: null, posts: Number.MAX_SAFE_INTEGER }),
+      usageOf('b.example.org', { users: null, activeMonth: null, activeHalfyear: null, posts: 2 ** 40 }),
+    ],
+  },
+});
 /** The CSV and the Parquet file of each table that has both. */
 const PAIRS = [
   ['changes.csv', 'changes.parquet'],
@@ -76,7 +92,7 @@ const PAIRS = [
   ['usage/2026-01.csv.gz', 'usage/2026-01.parquet'],
 ] as const;
 
-async function exportFolder(rowSource: StoreQueries): Promise<string> {
+async function exportFolder(rowSource: StoreReader): Promise<string> {
   const dir = await newFolder();
   await exportAll({ source: rowSource, dir, now: () => START + 86_400_000, toolVersion: '1.0.0' });
   return dir;
@@ -145,8 +161,9 @@ describe('tables', () => {
   });
 
   test('have no column, in CSV, Parquet or NDJSON, that SQL needs quotes for because it is a keyword', async () => {
-    const { domains, changes, histories } = generatedSource(3, 3, 1);
-    const dir = await exportFolder({ ...source, domains, changes, histories });
+    const { domains, changes, instances } = generatedSource(3, 3, 1);
+    const { histories } = instances;
+    const dir = await exportFolder(sourceOf({ domains, changes, instances: { histories } }, source));
     const keywords = await queryDuckDb(
       `select keyword_name from duckdb_keywords() where keyword_category <> 'unreserved'`,
     );
@@ -238,9 +255,11 @@ describe('compressed copies', () => {
   test('are rewritten only when their file is, and deleted once it is small', async () => {
     const dir = await exportFolder(generatedSource(100, 20, 1));
     const before = await filesIn(dir);
-    const exportAgain = (rowSource: StoreQueries) =>
+    const exportAgain = (rowSource: StoreReader) =>
       exportAll({ source: rowSource, dir, now: () => START + 2 * 86_400_000, toolVersion: '1.0.0' });
-    await exportAgain({ ...generatedSource(100, 20, 1), instances: () => [instanceRecordOf('a.example.org')] });
+    await exportAgain(
+      sourceOf({ instances: { listed: () => [instanceRecordOf('a.example.org')] } }, generatedSource(100, 20, 1)),
+    );
     const after = await filesIn(dir);
     expect(after['domains.ndjson.gz']).toEqual(before['domains.ndjson.gz']);
     expect(after['instances.json.gz']?.inode).not.toBe(before['instances.json.gz']?.inode);

@@ -46,7 +46,7 @@ async function startHost() {
     if (picked === undefined) throw new Error(`${domain} is not due`);
     const after = afterVisit(picked.record, visited, started, 0.5, standardPolicy);
     store.visits.record([{ picked, visit: visited, after }]);
-    const record = reader.find(domain);
+    const record = reader.domains.find(domain);
     if (record === null) throw new Error(`${domain} is not known`);
     return record.host;
   };

@@ -75,7 +75,7 @@ test('a year after its first visit, a host that opts out is soon in no file, pag
       await app.sources.read('all', signal);
       // An open reader would keep rows in the write-ahead log.
       using reader = app.store.reader();
-      const known = [...reader.domains()].map(({ domain }) => domain);
+      const known = [...reader.domains.all()].map(({ domain }) => domain);
       app.store.domains.requestVisit(known, at);
       await app.crawl({ signal, onCompleted: () => undefined });
       await app.publishing.export(signal, { force: true });

@@ -111,7 +111,7 @@ test.each([
   await optOut(app.settings, 'away.example');
   expect(await readFailure()).toContain(`${failurePrefix}it leads to a host that is not contacted`);
   using reader = app.store.reader();
-  expect(JSON.stringify(reader.sourceStates())).not.toContain('away.example');
+  expect(JSON.stringify(reader.sources.all())).not.toContain('away.example');
 });
 
 test('a server that opts out during a run of a source receives no request for its peers', async () => {

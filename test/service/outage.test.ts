@@ -50,7 +50,7 @@ async function createWorld(names: readonly string[]) {
   const reader = app.store.reader();
   onTestFinished(() => reader[Symbol.dispose]());
   const entryOf = (index: number) => {
-    const record = [...reader.instances(now())].find(({ domain }) => domain === domains[index]);
+    const record = [...reader.instances.listed(now())].find(({ domain }) => domain === domains[index]);
     return record === undefined ? undefined : instanceEntryOf(record);
   };
   /** Lets the crawl run until a condition holds, and returns the time that passed. */
@@ -95,7 +95,7 @@ async function createWorld(names: readonly string[]) {
 }
 
 const isAnyDue = (reader: StoreReader, at: number): boolean =>
-  Object.values(reader.backlog(at, 1)).some(({ due }) => due > 0);
+  Object.values(reader.domains.backlog(at, 1)).some(({ due }) => due > 0);
 
 test('a server that fails one visit is shown as up, with a flag, and nothing of that stays', async () => {
   const { failing, entryOf, runUntil, reader, domains } = await createWorld(['alpha', 'beta']);
@@ -107,9 +107,9 @@ test('a server that fails one visit is shown as up, with a flag, and nothing of 
   failing.clear();
   await runUntil(() => !entryOf(0)?.flags.includes('unconfirmed'), 12 * MINUTE);
   expect(entryOf(0)).toMatchObject({ status: 'up', uptime: { coverage: {} } });
-  expect(alpha === undefined ? [] : [...reader.changesOf(alpha)].filter(({ field }) => field === 'state')).toHaveLength(
-    1,
-  );
+  expect(
+    alpha === undefined ? [] : [...reader.changes.of(alpha)].filter(({ field }) => field === 'state'),
+  ).toHaveLength(1);
 });
 
 test('an outage is shown within 20 minutes of its first visit, ends within 70, and has one start and one end everywhere', async () => {
@@ -118,7 +118,7 @@ test('an outage is shown within 20 minutes of its first visit, ends within 70, a
   if (alpha === undefined) throw new Error('no domain');
   await runUntil(() => entryOf(0) !== undefined && entryOf(1) !== undefined, HOUR);
   failing.add('alpha');
-  await runUntil(() => (reader.find(alpha)?.failures ?? 0) > 0, 8 * HOUR);
+  await runUntil(() => (reader.domains.find(alpha)?.failures ?? 0) > 0, 8 * HOUR);
   const began = now();
   expect(await runUntil(() => entryOf(0)?.status === 'down', 30 * MINUTE)).toBeLessThanOrEqual(20 * MINUTE);
   await runUntil(() => now() - began > 5 * HOUR, 6 * HOUR);
@@ -126,13 +126,13 @@ test('an outage is shown within 20 minutes of its first visit, ends within 70, a
   expect(await runUntil(() => entryOf(0)?.status === 'up', 2 * HOUR)).toBeLessThanOrEqual(70 * MINUTE);
   const ended = now();
 
-  const changes = [...reader.changesOf(alpha)].filter(({ field }) => field === 'state');
+  const changes = [...reader.changes.of(alpha)].filter(({ field }) => field === 'state');
   expect(changes.map(({ at, to }) => [to, at])).toEqual([
     ['active', ended],
     ['failing', began],
     ['active', START],
   ]);
-  expect(eventsOf([...reader.changesOf(alpha)], 'loops').map(({ kind, at }) => [kind, at])).toEqual([
+  expect(eventsOf([...reader.changes.of(alpha)], 'loops').map(({ kind, at }) => [kind, at])).toEqual([
     ['up', ended],
     ['down', began],
     ['listed', START],
@@ -200,7 +200,7 @@ test('an instance without another one is down after three failed visits', async 
   await runUntil(() => entryOf(0) !== undefined, HOUR);
   failing.add('alpha');
   await runUntil(() => entryOf(0)?.status === 'down', 8 * HOUR);
-  expect(alpha === undefined ? null : reader.find(alpha)?.failures).toBe(3);
+  expect(alpha === undefined ? null : reader.domains.find(alpha)?.failures).toBe(3);
 });
 
 test('none of thirty instances is down after an hour in which our own network drops packets', async () => {
@@ -242,11 +242,11 @@ test('none of thirty instances is down after an hour in which our own network dr
     const end = await app.crawl({ signal: new AbortController().signal, onCompleted: () => undefined });
     if (isDropping()) ends.add(end);
   }
-  const listed = [...reader.instances(now())];
+  const listed = [...reader.instances.listed(now())];
   expect(listed).toHaveLength(count);
   expect(listed.filter((record) => record.state !== 'active' || record.failures > 0)).toEqual([]);
   expect(
-    [...listed.flatMap(({ domain }) => [...reader.changesOf(domain)])].filter(({ to }) => to === 'failing'),
+    [...listed.flatMap(({ domain }) => [...reader.changes.of(domain)])].filter(({ to }) => to === 'failing'),
   ).toEqual([]);
   expect(ends).toContain('offline');
 });

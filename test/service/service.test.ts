@@ -364,7 +364,7 @@ test('a service stopped during its start visits nothing', async () => {
   await service.stop();
   await starting;
   using reader = app.store.reader();
-  expect(reader.lastVisitId()).toBe(0);
+  expect(reader.visits.lastId()).toBe(0);
 });
 
 test('only a damaged, moved or replaced database ends the service', async () => {
@@ -400,13 +400,13 @@ test('a domain added to the opt-out file is purged and unpublished while the ser
   expect(tasks).toEqual(['export', 'forget', 'export']);
   expect(published()).not.toContain('goes.example.org');
   using reader = app.store.reader();
-  expect(reader.listingOf(storedDomain('goes.example.org'))).toMatchObject({ because: 'opted-out' });
+  expect(reader.domains.listingOf(storedDomain('goes.example.org'))).toMatchObject({ because: 'opted-out' });
   rmSync(file);
   await service.readSources();
   expect(service.health()).toMatchObject({ status: 'failing', problems: [expect.stringContaining('optOut.file')] });
   // No host is visited until the file can be read again.
   enter('waits');
-  const visitsOf = (name: string) => [...reader.visitsOf(storedDomain(`${name}.example.org`))].length;
+  const visitsOf = (name: string) => [...reader.visits.of(storedDomain(`${name}.example.org`))].length;
   await service.crawl();
   expect(visitsOf('waits')).toBe(0);
   writeFileSync(file, 'goes.example.org\n');
@@ -455,7 +455,7 @@ test('reloaded settings apply from the next visit, except those that need a rest
   enter('one');
   await service.crawl();
   using reader = app.store.reader();
-  expect(reader.find(storedDomain('one.example.org'))?.nextVisit).toBe(time.ms + 100 * 60 * MINUTE);
+  expect(reader.domains.find(storedDomain('one.example.org'))?.nextVisit).toBe(time.ms + 100 * 60 * MINUTE);
 });
 
 test('stopping aborts the source runs that a reload started and waits for them', async () => {
@@ -484,7 +484,7 @@ test('a service can be stopped twice and does nothing afterwards', async () => {
   enter('one');
   await service.crawl();
   using reader = app.store.reader();
-  expect(reader.lastVisitId()).toBe(0);
+  expect(reader.visits.lastId()).toBe(0);
 });
 
 test('if the process is killed between a purge and its export, the next start exports', async () => {

@@ -94,7 +94,7 @@ test('a host is visited at most once an hour, under any port or www name', async
   await post({ domain: host });
   expect(requests).toBe(1);
   using reader = app.store.reader();
-  expect(reader.find(parseDomains([`${name}:1001`], app.settings)[0] as never)).toBeNull();
+  expect(reader.domains.find(parseDomains([`${name}:1001`], app.settings)[0] as never)).toBeNull();
   time.ms = 61 * 60_000;
   expect((await post({ domain: host })).json).toMatchObject({ visit: 'done' });
   expect(requests).toBe(2);
@@ -177,7 +177,7 @@ test('submitted hosts together cause at most one visit an hour to a third-party 
   expect(await submitAll()).toEqual([true, 429, 429, 429]);
   using reader = app.store.reader();
   for (const domain of [...referring.slice(1), redirecting] as Domain[])
-    expect(reader.find(domain)).toMatchObject({
+    expect(reader.domains.find(domain)).toMatchObject({
       verdict: 'unidentified',
       reason: 'third-party-limit',
       failures: 0,

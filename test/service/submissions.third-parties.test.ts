@@ -55,7 +55,7 @@ test('submitted hosts that all redirect to one victim cause one visit to it an h
   );
   expect(answers.every(({ kind }) => kind === 'visited')).toBe(true);
   using reader = app.store.reader();
-  const known = parseDomains(names, settings).filter((domain) => reader.find(domain) !== null);
+  const known = parseDomains(names, settings).filter((domain) => reader.domains.find(domain) !== null);
   expect(known.length).toBeGreaterThan(2);
 
   const visitedInTurn: string[] = [];

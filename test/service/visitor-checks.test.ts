@@ -33,8 +33,8 @@ function openChecks({ pending = false, optedOut = [] as string[], addressOf = (n
   const checks = createVisitorChecks({
     ...{ check, limit, onError },
     reader: {
-      optedOut: { size: 1, has: (name) => optedOut.includes(name) },
-      newestRelease: () => null,
+      optOuts: { size: 1, has: (name) => optedOut.includes(name) },
+      crawler: { newestRelease: () => null },
       [Symbol.dispose]: () => {},
     },
     answerWithinMs: 5,

@@ -25,7 +25,7 @@ test('a backup has all rows and the application id, passes the integrity check a
   expect(withSqlite(target, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
   await using store = await openStore({ path: target });
   using reader = store.reader();
-  expect(reader.counts(1).domains).toBe(500);
+  expect(reader.domains.counts(1).domains).toBe(500);
   expect(readdirSync(dirname(path)).filter((name) => name.includes('incomplete'))).toEqual([]);
 });
 

@@ -106,7 +106,8 @@ test('the last documents and facts of a domain are never deleted', async () => {
   expect(readNumber(path, 'select count(*) from documents')).toBe(3);
   expect(readNumber(path, 'select count(*) from latest_documents where config_document is not null')).toBe(3);
   using reader = store.reader();
-  for (const domain of sampleDomains(3)) expect(reader.factsOf(domain)?.facts.version).toBe(`1.0.${now - 6 * hour}`);
+  for (const domain of sampleDomains(3))
+    expect(reader.instances.factsOf(domain)?.facts.version).toBe(`1.0.${now - 6 * hour}`);
 });
 
 test('the visit with the latest documents of a domain stays, so that they can be read again, and the last expired one', async () => {
@@ -124,9 +125,9 @@ test('the visit with the latest documents of a domain stays, so that they can be
   visitAnother(store, start + 600 * day);
   await compactNow(path, start + 600 * day);
   using reader = store.reader();
-  expect([...reader.visitsOf(domain)].map(({ at }) => (at - start) / day)).toEqual([30, 0]);
-  const documented = reader.nextDomainWithDocuments(0);
-  expect(documented && reader.visitsWithDocuments(documented).map(({ at }) => at)).toEqual([start]);
+  expect([...reader.visits.of(domain)].map(({ at }) => (at - start) / day)).toEqual([30, 0]);
+  const documented = reader.visits.nextDomainWithDocuments(0);
+  expect(documented && reader.visits.withDocuments(documented).map(({ at }) => at)).toEqual([start]);
 });
 
 test('documents and facts that several visits share are deleted only when they have expired for all of these visits', async () => {

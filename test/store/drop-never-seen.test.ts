@@ -3,9 +3,9 @@ import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import type { DomainRecord } from '../../src/model/domain-record.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { compact } from '../../src/store/retention/compact.ts';
-import { deleteNeverSeen } from '../../src/store/retention/drop-never-seen.ts';
+import { Thinning } from '../../src/store/retention/thin.ts';
 import type { Store } from '../../src/store/store.ts';
-import { anyValue, planOf } from './plan-of.ts';
+import { planOf } from './plan-of.ts';
 import { candidates, readOnce } from './sample-source.ts';
 import { hour, recordedVisit, unreachableVisit } from './sample-visit.ts';
 import { scratchPath, withSqlite } from './scratch.ts';
@@ -71,7 +71,7 @@ test('compaction deletes and counts exactly the never-seen domains that no sourc
 });
 
 test('never-seen domains are found by id, and the runs of their sources by source', async () => {
-  const plan = await planOf((db) => deleteNeverSeen(db, anyValue));
+  const plan = await planOf(({ database }) => new Thinning(database).dropNeverSeen({ from: 0, to: 1, before: 0 }));
   expect(plan.find((step) => step.includes(' domains '))).toContain('INTEGER PRIMARY KEY (rowid>? AND rowid<?)');
   expect(plan.join()).toContain('SEARCH domain_sources USING PRIMARY KEY (domain_id=?)');
   expect(plan.join()).toContain('SEARCH source_runs USING INDEX source_runs_of_source (source_id=?)');

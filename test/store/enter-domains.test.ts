@@ -12,8 +12,8 @@ test('a new domain is due at once, and its unknown fields are null', async () =>
   await using store = await openStore({ path: scratchPath() });
   expect(store.domains.enter([first], 7)).toBe(1);
   using reader = store.reader();
-  expect(reader.find(first)).toEqual(unvisitedRecord(first, 7));
-  expect(reader.find(second)).toBeNull();
+  expect(reader.domains.find(first)).toEqual(unvisitedRecord(first, 7));
+  expect(reader.domains.find(second)).toBeNull();
 });
 
 test('entering a known domain neither changes nor counts it', async () => {
@@ -21,9 +21,9 @@ test('entering a known domain neither changes nor counts it', async () => {
   store.domains.enter([first, second], 1);
   expect(store.visits.record(store.due.pick(1, 1).map((picked) => recordedVisit(picked, 2)))).toEqual([]);
   using reader = store.reader();
-  const before = [...reader.domains()];
+  const before = [...reader.domains.all()];
   expect(store.domains.enter([first, second, third, third], 9)).toBe(1);
-  expect([...reader.domains()].slice(0, 2)).toEqual(before);
+  expect([...reader.domains.all()].slice(0, 2)).toEqual(before);
 });
 
 test('the registrable domain is stored with the domain', async () => {
@@ -62,7 +62,7 @@ test('opted-out domains are neither entered nor made due', async () => {
   expect(store.domains.requestVisit([first, second], 5)).toEqual({ optedOut: [first] });
   expect(store.due.pick(9, 1_000).map(({ record }) => record.domain)).toEqual([second]);
   using reader = store.reader();
-  expect(reader.find(first)).toBeNull();
+  expect(reader.domains.find(first)).toBeNull();
 });
 
 test('many domains are entered, and only new ones are counted', async () => {
@@ -78,7 +78,7 @@ test('found domains are entered only up to the limit per registrable domain; dom
   expect(store.domains.enterFound([...found, ...found], 2, 5)).toBe(3);
   expect(store.domains.enterFound([storedDomain('clips.example.net'), first], 2, 5)).toBe(1);
   using reader = store.reader();
-  expect(reader.counts(2).domains).toBe(6);
+  expect(reader.domains.counts(2).domains).toBe(6);
 });
 
 test('at most four found domains with a port are entered per host', async () => {
@@ -95,6 +95,6 @@ test('a requested domain has the reason of the request', async () => {
   store.domains.requestVisit([first], 50);
   store.domains.requestVisit([second], 50, { why: 'another leads to it' });
   using reader = store.reader();
-  expect(reader.find(first)).toMatchObject({ nextVisit: 50, nextVisitWhy: 'a user requested a visit' });
-  expect(reader.find(second)).toMatchObject({ nextVisit: 50, nextVisitWhy: 'another leads to it' });
+  expect(reader.domains.find(first)).toMatchObject({ nextVisit: 50, nextVisitWhy: 'a user requested a visit' });
+  expect(reader.domains.find(second)).toMatchObject({ nextVisit: 50, nextVisitWhy: 'another leads to it' });
 });

@@ -42,7 +42,11 @@ test('an entered domain is due at once', async () => {
   store.domains.enter([first], 7);
   readOnce(store, 'a', candidates([second]), 7);
   using reader = store.reader();
-  expect(reader.find(second)).toEqual({ ...reader.find(first), domain: second, nextVisitWhy: 'a source lists it' });
+  expect(reader.domains.find(second)).toEqual({
+    ...reader.domains.find(first),
+    domain: second,
+    nextVisitWhy: 'a source lists it',
+  });
 });
 
 test('a source has a limited number of pending domains; after their visits, others can enter', async () => {
@@ -55,7 +59,7 @@ test('a source has a limited number of pending domains; after their visits, othe
   visitDue(store, 13);
   expect(readOnce(store, 'a', listed, 14, { limits })).toEqual({ ...zeroCounts, known: 10, entered: 10, queueFull: 5 });
   using reader = store.reader();
-  expect(reader.sourceYields().map(({ waiting }) => waiting)).toEqual([10, 0]);
+  expect(reader.sources.yields().map(({ waiting }) => waiting)).toEqual([10, 0]);
 });
 
 test('a domain that a source reports as Loops is entered although the source has its limit of pending domains', async () => {
@@ -144,7 +148,7 @@ test('opted-out candidates are counted but neither entered nor stored as listed'
     optedOut: 1,
   });
   using reader = store.reader();
-  expect([reader.sourcesOf(out), reader.find(out)]).toEqual([[], null]);
+  expect([reader.sources.listingsOf(out), reader.domains.find(out)]).toEqual([[], null]);
   expect([other, out].filter((name) => store.optOuts.has(name))).toEqual([out]);
 });
 
@@ -176,7 +180,7 @@ test('the software that a source reports is stored and updated, but not text tha
   const [domain] = sampleDomains(1);
   if (!domain) throw new Error('a domain is needed');
   using reader = store.reader();
-  const storedSoftware = () => reader.sourcesOf(domain).map(({ software }) => software);
+  const storedSoftware = () => reader.sources.listingsOf(domain).map(({ software }) => software);
   readOnce(store, 'a', candidates([domain], 'mastodon'), 10);
   readOnce(store, 'b', candidates([domain], 'videos.example.net'), 11);
   expect(storedSoftware()).toEqual(['mastodon', null]);
@@ -184,7 +188,7 @@ test('the software that a source reports is stored and updated, but not text tha
   readOnce(store, 'a', candidates([domain], null), 13);
   expect(storedSoftware()).toEqual(['loops', null]);
   const times = { source: 'json-a', firstAt: 10, lastAt: 13 };
-  expect(reader.sourcesOf(domain)[0]).toEqual({ ...sampleSource('a'), ...times, software: 'loops' });
+  expect(reader.sources.listingsOf(domain)[0]).toEqual({ ...times, key: sampleSource('a').key, software: 'loops' });
 });
 
 test('a domain was last listed by the last run that read it, or found the list unchanged', async () => {
@@ -192,7 +196,7 @@ test('a domain was last listed by the last run that read it, or found the list u
   const [kept, dropped] = sampleDomains(2);
   if (!kept || !dropped) throw new Error('two domains are needed');
   using reader = store.reader();
-  const lastListed = () => [kept, dropped].map((domain) => reader.sourcesOf(domain)[0]?.lastAt);
+  const lastListed = () => [kept, dropped].map((domain) => reader.sources.listingsOf(domain)[0]?.lastAt);
   readOnce(store, 'a', candidates([kept, dropped]), 10);
   readOnce(store, 'a', [], 20, { end: { outcome: 'unchanged' } });
   expect(lastListed()).toEqual([20, 20]);

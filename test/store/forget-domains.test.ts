@@ -77,10 +77,10 @@ test('after forgetting, the files contain the domain only in the table of opt-ou
   expect(occurrences(path, forgotten)).toBe(2);
 
   using reader = store.reader();
-  expect([reader.find(forgotten), reader.optOutCount()]).toEqual([null, 1]);
-  expect(reader.listingOf(forgotten)).toEqual({ listed: false, because: 'opted-out', since: at });
-  expect([...reader.visitsOf(forgotten), ...reader.changesOf(forgotten), ...reader.usageOf(forgotten)]).toEqual([]);
-  expect([reader.factsOf(forgotten), store.visits.cachedRobots(forgotten)]).toEqual([null, null]);
+  expect([reader.domains.find(forgotten), reader.optOuts.count()]).toEqual([null, 1]);
+  expect(reader.domains.listingOf(forgotten)).toEqual({ listed: false, because: 'opted-out', since: at });
+  expect([...reader.visits.of(forgotten), ...reader.changes.of(forgotten), ...reader.usage.of(forgotten)]).toEqual([]);
+  expect([reader.instances.factsOf(forgotten), store.visits.cachedRobots(forgotten)]).toEqual([null, null]);
   expect(withSqlite(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
   expect(withSqlite(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
 });
@@ -96,10 +96,10 @@ test('forgetting a domain leaves the data of other domains unchanged, even with 
   using reader = store.reader();
   const readOthers = () =>
     [other, alias, similar].map((domain) => [
-      reader.find(domain),
-      [...reader.visitsOf(domain)],
-      [...reader.changesOf(domain)],
-      reader.factsOf(domain),
+      reader.domains.find(domain),
+      [...reader.visits.of(domain)],
+      [...reader.changes.of(domain)],
+      reader.instances.factsOf(domain),
     ]);
   const before = readOthers();
   store.optOuts.forget([forgotten], start + 1);
@@ -139,7 +139,7 @@ test('forgetting a domain again reports it as already opted out, and keeps the t
   store.optOuts.forget([forgotten], start);
   expect(store.optOuts.forget([forgotten, similar], start + 2)).toEqual([forgotten]);
   using reader = store.reader();
-  expect(reader.listingOf(forgotten)).toEqual({ listed: false, because: 'opted-out', since: start });
+  expect(reader.domains.listingOf(forgotten)).toEqual({ listed: false, because: 'opted-out', since: start });
 });
 
 test('the visits of others that lead to a forgotten domain lose their references, steps and documents; their texts stay', async () => {
@@ -156,24 +156,24 @@ test('the visits of others that lead to a forgotten domain lose their references
   store.optOuts.forget([forgotten], start + 3 * hour);
 
   using reader = store.reader();
-  expect(reader.find(alias)).toMatchObject({ verdict: 'alias', aliasOf: null, host: { canonicalHost: null } });
-  expect([...reader.visitsOf(alias)].map(({ aliasOf, steps }) => [aliasOf, steps !== null])).toEqual([
+  expect(reader.domains.find(alias)).toMatchObject({ verdict: 'alias', aliasOf: null, host: { canonicalHost: null } });
+  expect([...reader.visits.of(alias)].map(({ aliasOf, steps }) => [aliasOf, steps !== null])).toEqual([
     [null, false],
     [similar, true],
     [null, true],
   ]);
-  const changes = [...reader.changesOf(alias)].filter(({ field }) => field === 'aliasOf');
+  const changes = [...reader.changes.of(alias)].filter(({ field }) => field === 'aliasOf');
   expect(changes.map(({ from, to }) => [from, to])).toEqual([
     [similar, null],
     [null, similar],
   ]);
-  expect([...reader.visitsOf(leaning)].map(({ documents, steps }) => [Object.keys(documents), steps !== null])).toEqual(
-    [
-      [[], false],
-      [['config', 'discovery'], true],
-    ],
-  );
-  expect(reader.factsOf(leaning)?.facts.description).toBe(facts.description);
+  expect(
+    [...reader.visits.of(leaning)].map(({ documents, steps }) => [Object.keys(documents), steps !== null]),
+  ).toEqual([
+    [[], false],
+    [['config', 'discovery'], true],
+  ]);
+  expect(reader.instances.factsOf(leaning)?.facts.description).toBe(facts.description);
   expect([store.visits.cachedRobots(alias), store.visits.cachedRobots(leaning)]).toEqual([null, null]);
   expect(store.visits.cachedRobots(other)).not.toBeNull();
 });
@@ -197,7 +197,8 @@ test.each([
     withSqlite(path, (sqlite) => sqlite.exec('delete from visit_steps'));
     store.optOuts.forget([forgotten], start + 2 * hour);
     using reader = store.reader();
-    const documentsOf = (domain: Domain) => [...reader.visitsOf(domain)].map(({ documents }) => Object.keys(documents));
+    const documentsOf = (domain: Domain) =>
+      [...reader.visits.of(domain)].map(({ documents }) => Object.keys(documents));
     expect([documentsOf(leaning), documentsOf(other)]).toEqual([[[], []], [['discovery']]]);
     const count = withSqlite(path, (sqlite) => sqlite.prepare('select count(*) from documents').pluck().get());
     expect(count).toBe(1);
@@ -221,9 +222,9 @@ test('an instance that is known only from the NodeInfo of a forgotten domain beg
   }
   store.optOuts.forget([forgotten], start + 1);
   using reader = store.reader();
-  expect(reader.find(borrowing)).toMatchObject({ state: 'new', verdict: null, firstSeen: start + 1 });
-  expect([reader.factsOf(borrowing), [...reader.visitsOf(borrowing)]]).toEqual([null, []]);
-  expect(reader.find(naming)).toMatchObject({ verdict: 'loops', host: { canonicalHost: null } });
+  expect(reader.domains.find(borrowing)).toMatchObject({ state: 'new', verdict: null, firstSeen: start + 1 });
+  expect([reader.instances.factsOf(borrowing), [...reader.visits.of(borrowing)]]).toEqual([null, []]);
+  expect(reader.domains.find(naming)).toMatchObject({ verdict: 'loops', host: { canonicalHost: null } });
 });
 
 test('a visit that leads to a domain forgotten meanwhile is not recorded, and is repeated', async () => {

@@ -12,7 +12,7 @@ test('a time of an hour or more in which a visit was due, but none began, is a g
     const picked = store.due.pick(2, at, domains);
     store.visits.record(picked.map((one) => recordedVisit(one, at, loopsVisit(one.record.domain, at))));
     using reader = store.reader();
-    return reader.gaps();
+    return reader.visits.gaps();
   };
   expect(await visitAt(10 * hour, hour)).toEqual([]);
   // The next visit is due after six hours.

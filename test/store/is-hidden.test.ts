@@ -38,11 +38,11 @@ test('domains that opted out or ask not to be listed are hidden, also in pages o
 
   using reader = store.reader();
   const names = [alias, hidden, gone, shown, 'never-heard-of.example.org'];
-  expect(names.filter((domain) => reader.isHidden(domain))).toEqual([hidden, gone]);
+  expect(names.filter((domain) => reader.optOuts.isHidden(domain))).toEqual([hidden, gone]);
   const firstPage = { before: null, limit: 10 };
   const pages = [
-    reader.changesPage({ order: 'newest', from: null, limit: 10 }).filter(({ domain }) => domain === alias),
-    reader.domainChangesPage(alias, firstPage),
+    reader.changes.page({ order: 'newest', from: null, limit: 10 }).filter(({ domain }) => domain === alias),
+    reader.changes.pageOf(alias, firstPage),
   ];
   for (const page of pages) {
     expect(page.filter(({ field }) => field === 'aliasOf').map(({ from, to }) => [from, to])).toEqual([

@@ -27,7 +27,10 @@ async function listedAfter(visits: Record<string, Partial<Visit>>): Promise<{ na
     ),
   );
   using reader = store.reader();
-  return { names: [...reader.instances(100)].map(({ domain }) => domain), count: reader.counts(100).listed };
+  return {
+    names: [...reader.instances.listed(100)].map(({ domain }) => domain),
+    count: reader.domains.counts(100).listed,
+  };
 }
 
 const withCanonicalHost = (canonicalHost: Domain, more: Partial<Visit> = {}): Partial<Visit> => ({
@@ -178,13 +181,13 @@ test('the listing of a domain agrees with the directory', async () => {
         rows.forEach((columns, index) => {
           update.run({ ...columns, domain: domains[index] });
         });
-        const members = [...reader.instances(1)].map(({ domain }) => domain);
+        const members = [...reader.instances.listed(1)].map(({ domain }) => domain);
         for (const domain of domains) {
-          const listing = reader.listingOf(domain);
+          const listing = reader.domains.listingOf(domain);
           expect(listing?.listed).toBe(members.includes(domain));
           if (listing?.listed === false && listing.because === 'same-instance') expect(members).toContain(listing.as);
         }
-        expect(reader.counts(1).listed).toBe(members.length);
+        expect(reader.domains.counts(1).listed).toBe(members.length);
       }),
       { numRuns: 100 },
     );
@@ -196,8 +199,8 @@ test('each unlisted domain has a reason', async () => {
   await using store = await openStore({ path });
   store.domains.enter([a, b], 1);
   using reader = store.reader();
-  const listingNow = () => reader.listingOf(a);
-  expect(reader.listingOf(c)).toBeNull();
+  const listingNow = () => reader.domains.listingOf(a);
+  expect(reader.domains.listingOf(c)).toBeNull();
   expect(listingNow()).toEqual({ listed: false, because: 'never-visited' });
   store.visits.record(store.due.pick(2, 1).map((picked) => recordedVisit(picked, 1)));
   expect(listingNow()).toEqual({ listed: true });
@@ -228,7 +231,7 @@ test('the listed instances that refuse visits are those whose last visit met 403
     [c]: { verdict: 'unidentified', reason: 'no-nodeinfo' },
   };
   using reader = store.reader();
-  expect(reader.refusing()).toEqual([]);
+  expect(reader.domains.refusing()).toEqual([]);
   store.domains.requestVisit([a, b, c, far], 200);
   store.visits.record(
     store.due.pick(9, 200).map((picked) => {
@@ -238,5 +241,5 @@ test('the listed instances that refuse visits are those whose last visit met 403
       return recordedVisit(picked, 200, visit);
     }),
   );
-  expect(reader.refusing()).toEqual([a, b]);
+  expect(reader.domains.refusing()).toEqual([a, b]);
 });

@@ -28,7 +28,7 @@ test('a domain is an alias of the redirect target of its last visit, and no alia
   if (again === undefined) throw new Error('nothing is due');
   store.visits.record([recordedVisit(again, 20, unreachableVisit(old, 20))]);
   using reader = store.reader();
-  expect(reader.find(old)).toMatchObject({ aliasOf: home });
+  expect(reader.domains.find(old)).toMatchObject({ aliasOf: home });
   expect(store.domains.aliasOf(old)).toBeNull();
 });
 

@@ -17,21 +17,21 @@ test('an offline period ends with the first answered visit, even if its domain i
     if (picked === undefined) throw new Error('nothing is due');
     store.visits.record([recordedVisit(picked, visit.at, visit)]);
   };
-  expect(reader.offlineSince()).toBeNull();
+  expect(reader.crawler.offlineSince()).toBeNull();
   record(loopsVisit(first, start));
   store.crawler.recordOffline(start + hour);
-  expect(reader.offlineSince()).toBe(start + hour);
+  expect(reader.crawler.offlineSince()).toBe(start + hour);
   record(unreachableVisit(first, start + 2 * hour));
   record({ ...unreachableVisit(first, start + 3 * hour), verdict: 'declined', reason: 'forbidden-address' });
-  expect(reader.offlineSince()).toBe(start + hour);
+  expect(reader.crawler.offlineSince()).toBe(start + hour);
   record(loopsVisit(second, start + 4 * hour));
-  expect(reader.offlineSince()).toBeNull();
+  expect(reader.crawler.offlineSince()).toBeNull();
 
   store.crawler.recordOffline(start + 5 * hour);
   record(loopsVisit(second, start + 6 * hour));
-  expect(reader.offlineSince()).toBeNull();
+  expect(reader.crawler.offlineSince()).toBeNull();
   store.optOuts.forget([second], start + 7 * hour);
-  expect(reader.offlineSince()).toBeNull();
+  expect(reader.crawler.offlineSince()).toBeNull();
   store.crawler.recordOffline(start + 8 * hour);
-  expect(reader.offlineSince()).toBe(start + 8 * hour);
+  expect(reader.crawler.offlineSince()).toBe(start + 8 * hour);
 });

@@ -12,8 +12,8 @@ test('domains and instances are read in binary order, whatever the order of entr
   store.visits.record(store.due.pick(9, 1).map((picked) => recordedVisit(picked, 1)));
   using reader = store.reader();
   const sorted = [...names].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
-  expect([...reader.domains()].map(({ domain }) => domain)).toEqual(sorted);
-  expect([...reader.instances(1)].map(({ domain }) => domain)).toEqual(sorted);
+  expect([...reader.domains.all()].map(({ domain }) => domain)).toEqual(sorted);
+  expect([...reader.instances.listed(1)].map(({ domain }) => domain)).toEqual(sorted);
 });
 
 test('only listed domains are instances', async () => {
@@ -29,8 +29,8 @@ test('only listed domains are instances', async () => {
     sqlite.exec(`update domains set identified_as = 'other' where id = 5`);
   });
   using reader = store.reader();
-  expect([...reader.instances(1)].map(({ state }) => state).sort()).toEqual(['active', 'failing']);
-  expect(reader.counts(1).listed).toBe(2);
+  expect([...reader.instances.listed(1)].map(({ state }) => state).sort()).toEqual(['active', 'failing']);
+  expect(reader.domains.counts(1).listed).toBe(2);
 });
 
 test('a reader counts known, due and listed domains', async () => {
@@ -46,36 +46,36 @@ test('a reader counts known, due and listed domains', async () => {
   store.due.pick(1, 1);
   store.optOuts.forget(sampleDomains(10).slice(9), 2);
   using reader = store.reader();
-  expect(reader.counts(1)).toEqual({ domains: 9, listed: 4, due: 2 });
+  expect(reader.domains.counts(1)).toEqual({ domains: 9, listed: 4, due: 2 });
 });
 
 test('counts of an empty database are zero', async () => {
   await using store = await openStore({ path: scratchPath() });
   using reader = store.reader();
-  expect(reader.counts(1)).toEqual({ domains: 0, listed: 0, due: 0 });
+  expect(reader.domains.counts(1)).toEqual({ domains: 0, listed: 0, due: 0 });
 });
 
 test('a reader can run several iterations at once and abandon them early', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.domains.enter(sampleDomains(50), 1);
   using reader = store.reader();
-  const abandoned = reader.domains() as IterableIterator<DomainRecord>;
-  const complete = reader.domains() as IterableIterator<DomainRecord>;
+  const abandoned = reader.domains.all() as IterableIterator<DomainRecord>;
+  const complete = reader.domains.all() as IterableIterator<DomainRecord>;
   expect(abandoned.next().value).toEqual(complete.next().value);
   for (const _ of abandoned) break;
   expect([...complete]).toHaveLength(49);
-  expect(reader.lastVisitId()).toBe(0);
+  expect(reader.visits.lastId()).toBe(0);
 });
 
 test('a crawl can record during an iteration', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.domains.enter(sampleDomains(50), 1);
   using reader = store.reader();
-  const rows = reader.domains() as IterableIterator<DomainRecord>;
+  const rows = reader.domains.all() as IterableIterator<DomainRecord>;
   rows.next();
   expect(store.visits.record(store.due.pick(50, 1).map((picked) => recordedVisit(picked, 1)))).toEqual([]);
   expect([...rows].every(({ state }) => state === 'new')).toBe(true);
-  expect([...reader.domains()].every(({ state }) => state === 'active')).toBe(true);
+  expect([...reader.domains.all()].every(({ state }) => state === 'active')).toBe(true);
 });
 
 test('a snapshot does not see later commits', async () => {
@@ -84,9 +84,9 @@ test('a snapshot does not see later commits', async () => {
   using snapshot = store.reader({ snapshot: true });
   using current = store.reader();
   store.visits.record(store.due.pick(2, 1).map((picked) => recordedVisit(picked, 1)));
-  expect([...snapshot.instances(1)]).toHaveLength(0);
-  expect(snapshot.lastVisitId()).toBe(0);
-  expect([...current.instances(1)]).toHaveLength(2);
+  expect([...snapshot.instances.listed(1)]).toHaveLength(0);
+  expect(snapshot.visits.lastId()).toBe(0);
+  expect([...current.instances.listed(1)]).toHaveLength(2);
 });
 
 test('reading invalid stored facts throws a StoreError', async () => {
@@ -96,5 +96,5 @@ test('reading invalid stored facts throws a StoreError', async () => {
   store.visits.record(store.due.pick(1, 1).map((picked) => recordedVisit(picked, 1)));
   withSqlite(path, (sqlite) => sqlite.exec(`update fact_sets set facts = '{"name":'`));
   using reader = store.reader();
-  expect(() => [...reader.instances(1)]).toThrowError(expect.objectContaining({ code: 'corrupt' }));
+  expect(() => [...reader.instances.listed(1)]).toThrowError(expect.objectContaining({ code: 'corrupt' }));
 });

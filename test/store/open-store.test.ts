@@ -66,7 +66,7 @@ test('a closed database can be reopened', async () => {
   }
   await using store = await openStore({ path });
   using reader = store.reader();
-  expect([...reader.domains()]).toHaveLength(3);
+  expect([...reader.domains.all()]).toHaveLength(3);
 });
 
 test('several stores can create the same database at once', async () => {
@@ -145,14 +145,14 @@ test('the store reports a replaced database as replaced, not as damaged', async 
     message: expect.stringContaining(`${path} was moved, deleted or replaced while it was in use; put the file back`),
   });
   expect(() => store.domains.enter(sampleDomains(500, 5_000), 1)).toThrowError(moved);
-  expect(() => [...reader.domains()]).toThrowError(moved);
-  expect(() => reader.find(storedDomain('h0-0.example.org'))).toThrowError(moved);
+  expect(() => [...reader.domains.all()]).toThrowError(moved);
+  expect(() => reader.domains.find(storedDomain('h0-0.example.org'))).toThrowError(moved);
   rmSync(path);
   renameSync(away, path);
   expect(() => store.domains.enter(sampleDomains(500, 5_000), 1)).toThrowError(
     expect.objectContaining({ code: 'corrupt' }),
   );
-  expect(() => [...reader.domains()]).toThrowError(expect.objectContaining({ code: 'corrupt' }));
+  expect(() => [...reader.domains.all()]).toThrowError(expect.objectContaining({ code: 'corrupt' }));
 });
 
 test('opening refuses a path that is a folder', async () => {
@@ -214,7 +214,7 @@ test('a read-only store reads during a crawl and refuses to write', async () => 
   crawl.domains.enter(sampleDomains(5), 1);
   await using store = await openStore({ path, readOnly: true });
   using reader = store.reader();
-  expect(reader.counts(1).domains).toBe(5);
+  expect(reader.domains.counts(1).domains).toBe(5);
   expect(() => store.domains.enter(sampleDomains(1, 9), 1)).toThrowError(/was opened read-only/);
   expect(() => store.due.pick(1, 1)).toThrowError(StoreError);
 });
@@ -243,7 +243,7 @@ test('a full disk is reported in one sentence, and recorded data is not lost', a
   expect(entered).toBeGreaterThan(0);
   await using store = await openStore({ path });
   using reader = store.reader();
-  expect(reader.counts(1).domains).toBeGreaterThanOrEqual(entered);
+  expect(reader.domains.counts(1).domains).toBeGreaterThanOrEqual(entered);
   expect(withSqlite(path, (sqlite) => sqlite.pragma('integrity_check', { simple: true }))).toBe('ok');
   const [picked] = store.due.pick(1, 1);
   expect(picked && store.visits.record([recordedVisit(picked, 2, loopsVisit(picked.record.domain, 2))])).toEqual([]);

@@ -33,7 +33,7 @@ function visitAll(store: Store, domains: readonly Domain[], at: number, aliasOf:
 
 function statesOfDomains(store: Store): [Domain, string][] {
   using reader = store.reader();
-  return [...reader.domains()].map(({ domain, state }) => [domain, state]);
+  return [...reader.domains.all()].map(({ domain, state }) => [domain, state]);
 }
 
 const allRows = (path: string) =>
@@ -63,8 +63,8 @@ test.each(covered.slice(0, 2))(
     expect(withSqlite(path, (sqlite) => sqlite.pragma('foreign_key_check'))).toEqual([]);
     using reader = store.reader();
     for (const domain of covered) {
-      expect(reader.listingOf(domain)).toEqual({ listed: false, because: 'opted-out', since: start + 1 });
-      expect(reader.isHidden(domain)).toBe(true);
+      expect(reader.domains.listingOf(domain)).toEqual({ listed: false, because: 'opted-out', since: start + 1 });
+      expect(reader.optOuts.isHidden(domain)).toBe(true);
     }
   },
 );
@@ -123,16 +123,16 @@ test('several opt-outs of which one covers the others count as one', async () =>
   visitAll(store, others, start);
   const [bare, www, port] = covered as [Domain, Domain, Domain];
   using reader = store.reader();
-  expect(reader.optOutCount()).toBe(0);
+  expect(reader.optOuts.count()).toBe(0);
   store.optOuts.forget(names('out.example.org:8443', 'www.out.example.org:9443', 'else.example.net:1234'), start + 10);
-  expect(reader.optOutCount()).toBe(3);
+  expect(reader.optOuts.count()).toBe(3);
   // Covers the two earlier opt-outs of ports of the same host.
   store.optOuts.forget([www], start + 20);
-  expect(reader.optOutCount()).toBe(2);
+  expect(reader.optOuts.count()).toBe(2);
   store.optOuts.forget([bare, port, ...names('www.else.example.net:1234')], start + 30);
-  expect(reader.optOutCount()).toBe(2);
+  expect(reader.optOuts.count()).toBe(2);
   store.optOuts.forget(names('other.example.net'), start + 40);
-  expect(reader.optOutCount()).toBe(3);
+  expect(reader.optOuts.count()).toBe(3);
 });
 
 test('the SQL statement in docs/opt-out.md removes an opt-out, and the domain can be entered again', async () => {

@@ -2,17 +2,10 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { PRIORITY } from '../../src/model/priority.ts';
 import type { PickedDomain } from '../../src/store/frontier/pick-domains.ts';
-import {
-  selectBacklog,
-  selectByNextVisit,
-  selectByPriority,
-  selectDueAmong,
-  waitAfterCrashesMs,
-} from '../../src/store/frontier/pick-domains.ts';
+import { waitAfterCrashesMs } from '../../src/store/frontier/pick-domains.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Compiler } from '../../src/store/sqlite/prepare.ts';
 import type { Store } from '../../src/store/store.ts';
-import { anyValue, planOf } from './plan-of.ts';
+import { planOf } from './plan-of.ts';
 import { candidates, readOnce } from './sample-source.ts';
 import { hour, recordedVisit, sampleDomains, unreachableVisit } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';
@@ -193,7 +186,7 @@ describe('due domains', () => {
     visitAll(store, [ahead], 9 * DAY);
     store.domains.enter([entered], 9 * DAY);
     using reader = store.reader();
-    const nextVisits = () => [usual, ahead, entered].map((domain) => reader.find(domain)?.nextVisit);
+    const nextVisits = () => [usual, ahead, entered].map((domain) => reader.domains.find(domain)?.nextVisit);
     expect(store.due.bringForward(2 * DAY)).toBe(2);
     expect(nextVisits()).toEqual([DAY + 6 * hour, 2 * DAY + 6 * hour, 2 * DAY]);
     store.due.bringForward(2 * DAY + hour);
@@ -228,7 +221,7 @@ describe('a visit that ended with its process', () => {
       expect(crawling).toHaveProperty('cutOff', 1);
       if (!('heldBy' in crawling)) crawling[Symbol.dispose]();
       using reader = store.reader();
-      const nextVisit = reader.find(domain)?.nextVisit ?? 0;
+      const nextVisit = reader.domains.find(domain)?.nextVisit ?? 0;
       waits.push(Math.max(0, nextVisit - at));
       at = Math.max(at, nextVisit);
     }
@@ -272,7 +265,7 @@ test('a host whose visit kills the process blocks nobody, and waits longer each 
     }
     // The process dies; the next one begins.
     store.due.recover(at);
-    waits.push((reader.find(deadly)?.nextVisit ?? 0) - at);
+    waits.push((reader.domains.find(deadly)?.nextVisit ?? 0) - at);
   }
   // Of the domains that were cut off with it, each half is visited before its next visit.
   expect(at).toBeLessThan(60_000);
@@ -290,19 +283,20 @@ test('only one store crawls at a time; the others learn which process does', asy
   expect(second.startCrawling({ command: 'crawl', pid: 56, since: 78 })).toHaveProperty('cutOff', 0);
 });
 
-test.each([
-  ['by priority', (db: Compiler) => selectByPriority(db, anyValue)],
-  ['by next visit', (db: Compiler) => selectByNextVisit(db, anyValue)],
-  ['among named domains', (db: Compiler) => selectDueAmong(db, anyValue)],
-  ['to be counted', (db: Compiler) => selectBacklog(db, anyValue)],
-])('due domains %s are read without a scan of all domains', async (_what, build) => {
-  const steps = await planOf(build);
-  expect(steps.filter((step) => step.startsWith('SCAN domains'))).toEqual([]);
+const listOfOne = [storedDomain('a.example.org')];
+
+test.each<[string, Parameters<typeof planOf>[0]]>([
+  ['by priority', ({ store }) => store.due.pickFirst(1, 1)],
+  ['by next visit', ({ store }) => store.due.pick(1, 1)],
+  ['among named domains', ({ store }) => store.due.pick(1, 1, listOfOne)],
+  ['to be counted', ({ reader }) => reader.domains.backlog(1)],
+])('due domains %s are read without a scan of all domains', async (_what, read) => {
+  expect((await planOf(read)).filter((step) => step.startsWith('SCAN domains'))).toEqual([]);
 });
 
-test.each([
-  ['priority', (db: Compiler) => selectByPriority(db, anyValue)],
-  ['next visit', (db: Compiler) => selectByNextVisit(db, anyValue)],
-])('due domains by %s are read in the order of an index, without a sort', async (_what, build) => {
-  expect((await planOf(build)).join()).not.toContain('TEMP B-TREE');
+test.each<[string, Parameters<typeof planOf>[0]]>([
+  ['priority', ({ store }) => store.due.pickFirst(1, 1)],
+  ['next visit', ({ store }) => store.due.pick(1, 1)],
+])('due domains by %s are read in the order of an index, without a sort', async (_what, read) => {
+  expect((await planOf(read)).join()).not.toContain('TEMP B-TREE');
 });

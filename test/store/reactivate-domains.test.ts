@@ -29,14 +29,19 @@ test('reactivation updates known domains, resets their crashes and enters unknow
   );
   expect(store.domains.reactivate([known, unknown], 50, resetAt(50))).toEqual({ optedOut: [] });
   using reader = store.reader();
-  expect(reader.find(known)).toMatchObject({
+  expect(reader.domains.find(known)).toMatchObject({
     state: 'new',
     stateSince: 50,
     failures: 0,
     failingSince: null,
     nextVisit: 50,
   });
-  expect(reader.find(unknown)).toMatchObject({ state: 'new', firstSeen: 50, nextVisit: 50, nextVisitWhy: 'asked for' });
+  expect(reader.domains.find(unknown)).toMatchObject({
+    state: 'new',
+    firstSeen: 50,
+    nextVisit: 50,
+    nextVisitWhy: 'asked for',
+  });
   expect(withSqlite(path, (sqlite) => sqlite.prepare('select max(crashes) from domains').pluck().get())).toBe(0);
 });
 
@@ -47,10 +52,10 @@ test('reactivation records a change of state with its cause, and no change if th
   withSqlite(path, (sqlite) => sqlite.exec(`update domains set state = 'gone' where domain = '${gone}'`));
   store.domains.reactivate([known, gone, unknown], 50, resetAt(50));
   using reader = store.reader();
-  expect([...reader.changesOf(gone)]).toMatchObject([
+  expect([...reader.changes.of(gone)]).toMatchObject([
     { field: 'state', from: 'gone', to: 'new', why: 'asked for', at: 50, cause: 'added', visitId: null },
   ]);
-  expect([...reader.changesOf(known), ...reader.changesOf(unknown)]).toEqual([]);
+  expect([...reader.changes.of(known), ...reader.changes.of(unknown)]).toEqual([]);
 });
 
 test('reactivation skips and returns opted-out domains', async () => {
@@ -59,7 +64,7 @@ test('reactivation skips and returns opted-out domains', async () => {
   store.optOuts.forget([gone], 1);
   expect(store.domains.reactivate([known, gone], 50, resetAt(50))).toEqual({ optedOut: [gone] });
   using reader = store.reader();
-  expect(reader.find(gone)).toBeNull();
+  expect(reader.domains.find(gone)).toBeNull();
 });
 
 test('a domain that is reactivated during its visit is recorded with the result of that visit', async () => {
@@ -70,5 +75,5 @@ test('a domain that is reactivated during its visit is recorded with the result 
   expect(store.domains.reactivate([known], 50, resetAt(50))).toEqual({ optedOut: [] });
   expect(store.visits.record([recordedVisit(picked, 60)])).toEqual([]);
   using reader = store.reader();
-  expect(reader.find(known)).toMatchObject({ state: 'active', lastVisit: 60 });
+  expect(reader.domains.find(known)).toMatchObject({ state: 'active', lastVisit: 60 });
 });

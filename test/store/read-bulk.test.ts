@@ -3,28 +3,17 @@ import { storedDomain } from '../../src/model/domain/domain.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import type { Month } from '../../src/model/month.ts';
 import type { Visit } from '../../src/model/visit.ts';
-import {
-  selectChangesForward,
-  selectEndsOfUsage,
-  selectEverLoops,
-  selectNamesOfEverLoops,
-  selectPublishedChanges,
-  selectUsageForward,
-  selectUsageOfAll,
-  selectVisitOutcomes,
-} from '../../src/store/history/queries.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import type { Compiler } from '../../src/store/sqlite/prepare.ts';
 import type { Store } from '../../src/store/store.ts';
-import { anyValue, planOf, type Query } from './plan-of.ts';
+import { planOf } from './plan-of.ts';
 import { hour, loopsVisit, recordedVisit, sampleFactsAt, unreachableVisit } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';
 
 describe('the plan of bulk queries:', () => {
-  test.each<[string, (db: Compiler) => Query, string[]]>([
+  test.each<[string, Parameters<typeof planOf>[0], string[]]>([
     [
       'published changes are read by scanning the table in order, and the visit of a change to null by its id',
-      (db) => selectPublishedChanges(db),
+      ({ reader }) => reader.changes.published(),
       [
         'SCAN changes',
         'SEARCH domains USING INTEGER PRIMARY KEY (rowid=?)',
@@ -35,7 +24,7 @@ describe('the plan of bulk queries:', () => {
     ],
     [
       'the visits of a month are read from a range of the table',
-      (db) => selectVisitOutcomes(db, anyValue),
+      ({ reader }) => reader.visits.ofMonth('1970-01'),
       [
         'SEARCH visits USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)',
         'SEARCH domains USING INTEGER PRIMARY KEY (rowid=?)',
@@ -44,7 +33,7 @@ describe('the plan of bulk queries:', () => {
     ],
     [
       'the domains that were ever Loops are read in the order of their index',
-      (db) => selectEverLoops(db),
+      ({ reader }) => reader.instances.histories(),
       [
         'SCAN domains USING INDEX domains_ever_loops',
         'SEARCH facts USING INTEGER PRIMARY KEY (rowid=?)',
@@ -53,17 +42,17 @@ describe('the plan of bulk queries:', () => {
     ],
     [
       'the changes of a domain are read from their index in order',
-      (db) => selectChangesForward(db, anyValue),
+      ({ reader }) => reader.changes.ofInstance(1),
       ['SEARCH changes USING INDEX changes_of_domain (domain_id=?)'],
     ],
     [
       'the counts of a domain are read from their key in order',
-      (db) => selectUsageForward(db, anyValue),
+      ({ reader }) => reader.usage.ofInstance(1),
       ['SEARCH usage USING PRIMARY KEY (domain_id=?)'],
     ],
     [
       'the counts of a month are read in the order of the index of domains and the key of counts',
-      (db) => selectUsageOfAll(db, anyValue),
+      ({ reader }) => reader.usage.ofMonth('1970-01'),
       [
         'SCAN domains USING INDEX domains_ever_loops',
         'SEARCH facts USING INTEGER PRIMARY KEY (rowid=?)',
@@ -75,16 +64,11 @@ describe('the plan of bulk queries:', () => {
     ],
     [
       'the first and last counts of a domain are read from its range',
-      (db) => selectEndsOfUsage(db, anyValue),
+      ({ reader }) => reader.usage.months(),
       ['SEARCH usage USING PRIMARY KEY (domain_id=?)'],
     ],
-    [
-      'the names of domains that were ever Loops are read in the order of their index',
-      (db) => selectNamesOfEverLoops(db),
-      ['SCAN domains USING INDEX domains_ever_loops', 'SEARCH facts USING INTEGER PRIMARY KEY (rowid=?)'],
-    ],
-  ])('%s', async (_what, build, plan) => {
-    expect(await planOf(build)).toEqual(plan);
+  ])('%s', async (_what, read, plan) => {
+    expect(await planOf(read)).toEqual(plan);
   });
 });
 
@@ -114,8 +98,8 @@ describe('a reader', () => {
     const times = [newYear - 40 * day, newYear - 1, newYear, newYear + 30 * day];
     for (const at of times) visit(store, at, [loopsVisit(b, at), unreachableVisit(a, at)]);
     using reader = store.reader();
-    expect(reader.visitMonths()).toEqual(['2025-11', '2025-12', '2026-01']);
-    const read = (month: Month) => [...reader.visits(month)];
+    expect(reader.visits.months()).toEqual(['2025-11', '2025-12', '2026-01']);
+    const read = (month: Month) => [...reader.visits.ofMonth(month)];
     expect(read('2025-12').map(({ id, domain, at }) => [id, domain, at])).toEqual([
       [3, b, newYear - 1],
       [4, a, newYear - 1],
@@ -152,14 +136,14 @@ describe('a reader', () => {
       visit(store, at, [counted(b, at, users), counted(a, at, users * 10)]);
     }
     using reader = store.reader();
-    expect(reader.usageMonths()).toEqual(['2025-12', '2026-01']);
-    expect([...reader.usage('2026-01')].map(({ domain, at, users }) => [domain, at, users])).toEqual([
+    expect(reader.usage.months()).toEqual(['2025-12', '2026-01']);
+    expect([...reader.usage.ofMonth('2026-01')].map(({ domain, at, users }) => [domain, at, users])).toEqual([
       [a, newYear + 6 * hour, 30],
       [a, newYear + day, 40],
       [b, newYear + 6 * hour, 3],
       [b, newYear + day, 4],
     ]);
-    expect([...reader.histories()].map(({ usage }) => [...usage()].map(({ users }) => users))).toEqual([
+    expect([...reader.instances.histories()].map(({ usage }) => [...usage()].map(({ users }) => users))).toEqual([
       [10, 30, 40],
       [1, 3, 4],
     ]);
@@ -175,28 +159,25 @@ describe('a reader', () => {
     store.optOuts.forget([a], later);
     using reader = store.reader();
     const domains = [
-      ...[...reader.changes()].map(({ domain }) => domain),
-      ...[...reader.histories()].map(({ record }) => record.domain),
-      ...[...reader.visits('2026-01')].map(({ domain }) => domain),
-      ...[...reader.usage('2026-01')].map(({ domain }) => domain),
+      ...[...reader.changes.published()].map(({ domain }) => domain),
+      ...[...reader.instances.histories()].map(({ record }) => record.domain),
+      ...[...reader.visits.ofMonth('2026-01')].map(({ domain }) => domain),
+      ...[...reader.usage.ofMonth('2026-01')].map(({ domain }) => domain),
     ];
     expect(new Set(domains)).toEqual(new Set([c]));
-    expect([...reader.changes()].map(({ field, from, to, cause }) => [field, from, to, cause])).toContainEqual([
-      'version',
-      '1.0.0-beta.14',
-      '2.0.0',
-      'visit',
-    ]);
+    expect(
+      [...reader.changes.published()].map(({ field, from, to, cause }) => [field, from, to, cause]),
+    ).toContainEqual(['version', '1.0.0-beta.14', '2.0.0', 'visit']);
   });
 
   test('can abandon an iteration early and run two at once', async () => {
     await using store = await openStore({ path: scratchPath() });
     visit(store, newYear, [loopsVisit(a, newYear), loopsVisit(b, newYear)]);
     using reader = store.reader({ snapshot: true });
-    for (const _ of reader.visits('2026-01')) break;
-    for (const outer of reader.visits('2026-01')) {
-      expect([...reader.visits('2026-01')]).toHaveLength(2);
-      expect([...reader.changes()].length).toBeGreaterThan(0);
+    for (const _ of reader.visits.ofMonth('2026-01')) break;
+    for (const outer of reader.visits.ofMonth('2026-01')) {
+      expect([...reader.visits.ofMonth('2026-01')]).toHaveLength(2);
+      expect([...reader.changes.published()].length).toBeGreaterThan(0);
       expect(outer.at).toBe(newYear);
     }
   });

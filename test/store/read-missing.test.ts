@@ -23,10 +23,12 @@ test('changes, counts and instances say why a value is missing, as far as the vi
   const read = () => {
     using reader = store.reader();
     return {
-      changes: [...reader.changes()].flatMap(({ field, missing }) => (missing === null ? [] : [[field, missing]])),
-      counts: [...reader.usage('1970-01')].map(({ missing }) => missing),
-      instances: [...reader.instances(3 * hour)].map(({ missing }) => missing),
-      ever: [...reader.histories()].map(({ missing }) => missing),
+      changes: [...reader.changes.published()].flatMap(({ field, missing }) =>
+        missing === null ? [] : [[field, missing]],
+      ),
+      counts: [...reader.usage.ofMonth('1970-01')].map(({ missing }) => missing),
+      instances: [...reader.instances.listed(3 * hour)].map(({ missing }) => missing),
+      ever: [...reader.instances.histories()].map(({ missing }) => missing),
     };
   };
   const ofNow = [

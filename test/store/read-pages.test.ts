@@ -1,14 +1,15 @@
 import { expect, test } from 'vitest';
-import { selectChanges, selectChangesOf, selectUsageOf } from '../../src/store/history/queries.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { selectDomainsStartingWith, selectGroups } from '../../src/store/read/domains.ts';
-import { anyValue, planOf } from './plan-of.ts';
+import { planOf } from './plan-of.ts';
 import { scratchPath } from './scratch.ts';
+
+const domain = storedDomain('a.example.org');
 
 test.each(['newest', 'oldest'] as const)(
   'a page of changes, %s first, is read from its start without a sort',
   async (order) => {
-    expect(await planOf((db) => selectChanges(db, anyValue, order))).toEqual([
+    expect(await planOf(({ reader }) => reader.changes.page({ order, from: null, limit: 1 }))).toEqual([
       expect.stringMatching(/^SEARCH changes USING INTEGER PRIMARY KEY \(rowid[<>]\?\)$/),
       'SEARCH domains USING INTEGER PRIMARY KEY (rowid=?)',
     ]);
@@ -16,24 +17,24 @@ test.each(['newest', 'oldest'] as const)(
 );
 
 test('a page of the changes of a domain is read from its index in order', async () => {
-  const plan = await planOf((db) => selectChangesOf(db, anyValue));
+  const plan = await planOf(({ reader }) => reader.changes.pageOf(domain, { before: null, limit: 1 }));
   expect(plan[0]).toMatch(/^SEARCH changes USING INDEX changes_of_domain \(domain_id=\? AND at<\?\)$/);
   expect(plan.join()).not.toContain('TEMP B-TREE');
 });
 
 test('a page of the counts of a domain is read from its key in order', async () => {
-  const plan = await planOf((db) => selectUsageOf(db, anyValue));
+  const plan = await planOf(({ reader }) => reader.usage.pageOf(domain, { before: null, limit: 1 }));
   expect(plan[0]).toMatch(/^SEARCH usage USING PRIMARY KEY \(domain_id=\? AND \(at,visit_id\)<\(\?,\?\)\)$/);
   expect(plan.join()).not.toContain('TEMP B-TREE');
 });
 
 test('a range of domains is counted without reading other domains', async () => {
-  const plan = await planOf((db) => selectGroups(db, anyValue));
+  const plan = await planOf(({ reader }) => reader.domains.groups(0, 1));
   expect(plan[0]).toBe('SEARCH domains USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)');
 });
 
 test('domains that begin with a text are read from the index of names in order', async () => {
-  const plan = await planOf((db) => selectDomainsStartingWith(db, anyValue));
+  const plan = await planOf(({ reader }) => reader.domains.startingWith('a', 1));
   expect(plan[0]).toMatch(/^SEARCH domains USING INDEX \S+ \(domain>\? AND domain<\?\)$/);
   expect(plan.join()).not.toContain('TEMP B-TREE');
 });
@@ -43,7 +44,7 @@ test('the data version changes if and only if another connection commits', async
   await using store = await openStore({ path });
   using reader = store.reader();
   const before = reader.dataVersion();
-  reader.lastVisitId();
+  reader.visits.lastId();
   expect(reader.dataVersion()).toBe(before);
   store.crawler.recordRelease('1.0.0', 1);
   expect(reader.dataVersion()).not.toBe(before);

@@ -17,7 +17,7 @@ test('a stored run can be read while in progress and after its end', async () =>
   store.sources.enterFrom(run, candidates(sampleDomains(5)), 12, { ...noLimits, most: 4 });
   using reader = store.reader();
   const counts = { entered: 4, known: 3, queueFull: 1, cappedByDomain: 0, optedOut: 0 };
-  const [inProgress] = reader.sourceStates();
+  const [inProgress] = reader.sources.all();
   expect(inProgress).toMatchObject({ ...sampleSource('a'), firstAt: 10, lastSuccess: null, etag: null });
   expect(inProgress?.lastRun).toMatchObject({
     id: run,
@@ -29,7 +29,7 @@ test('a stored run can be read while in progress and after its end', async () =>
   });
   store.sources.endRun(run, { ...completeRun, outcome: 'partial', why: 'the body broke off' }, 20);
   const { etag: _etag, lastModified: _lastModified, ...result } = completeRun;
-  expect(reader.sourceStates()[0]?.lastRun).toEqual({
+  expect(reader.sources.all()[0]?.lastRun).toEqual({
     ...result,
     ...counts,
     id: run,
@@ -46,17 +46,15 @@ test('a source with the same key keeps its id and its first run time when its la
   readOnce(store, 'a', [], 10);
   const run = beginRun(store, { ...sampleSource('a'), label: 'Called otherwise' }, 30);
   using reader = store.reader();
-  expect(reader.sourceStates()).toMatchObject([
-    { id: 1, label: 'Called otherwise', firstAt: 10, lastRun: { id: run } },
-  ]);
-  expect([...reader.sourceRuns(sampleSource('a').key)].map(({ begunAt }) => begunAt)).toEqual([30, 10]);
-  expect([...reader.sourceRuns('unheard of')]).toEqual([]);
+  expect(reader.sources.all()).toMatchObject([{ id: 1, label: 'Called otherwise', firstAt: 10, lastRun: { id: run } }]);
+  expect([...reader.sources.runsOf(sampleSource('a').key)].map(({ begunAt }) => begunAt)).toEqual([30, 10]);
+  expect([...reader.sources.runsOf('unheard of')]).toEqual([]);
 });
 
 test('conditional requests use the validators of the last successful run, or none if that run filled its queue', async () => {
   await using store = await openStore({ path: scratchPath() });
   using reader = store.reader();
-  const validators = () => reader.sourceStates().map(({ etag, lastModified }) => [etag, lastModified])[0];
+  const validators = () => reader.sources.all().map(({ etag, lastModified }) => [etag, lastModified])[0];
   readOnce(store, 'a', [], 10, { end: { etag: '"a"', lastModified: 'Thu, 01 Jan 2026 00:00:00 GMT' } });
   expect(validators()).toEqual(['"a"', 'Thu, 01 Jan 2026 00:00:00 GMT']);
   readOnce(store, 'a', [], 20, { end: { outcome: 'failed', why: 'it answers 503', etag: null } });
@@ -65,10 +63,10 @@ test('conditional requests use the validators of the last successful run, or non
   expect(validators()).toEqual(['"b"', null]);
   readOnce(store, 'a', candidates(sampleDomains(9)), 40, { limits: { most: 3 }, end: { etag: '"c"' } });
   expect(validators()).toEqual([null, null]);
-  const [state] = reader.sourceStates();
+  const [state] = reader.sources.all();
   expect([state?.lastRun?.begunAt, state?.lastSuccess?.begunAt, state?.lastComplete?.begunAt]).toEqual([40, 40, 40]);
   readOnce(store, 'a', [], 50, { end: { outcome: 'unchanged' } });
-  const [later] = reader.sourceStates();
+  const [later] = reader.sources.all();
   expect([later?.lastRun?.begunAt, later?.lastSuccess?.begunAt, later?.lastComplete?.begunAt]).toEqual([50, 50, 40]);
 });
 
@@ -86,7 +84,7 @@ test('the yield of a source counts its domains, its visited domains, its Loops i
   });
   store.visits.record(results);
   using reader = store.reader();
-  const yields = reader.sourceYields().map(({ label, domains: known, visited, loops, onlyHere, waiting }) => {
+  const yields = reader.sources.yields().map(({ label, domains: known, visited, loops, onlyHere, waiting }) => {
     return { label, known, visited, loops, onlyHere, waiting };
   });
   expect(yields).toEqual([
@@ -104,16 +102,16 @@ test('the run of a killed process becomes broken when the next process starts to
   child.kill();
   await child.ended;
   using reader = store.reader();
-  expect(reader.sourceStates()[0]?.lastRun).toMatchObject({ outcome: null, entered: 3 });
+  expect(reader.sources.all()[0]?.lastRun).toMatchObject({ outcome: null, entered: 3 });
   const crawling = store.startCrawling({ command: 'run', pid: 1, since: 9 });
   expect(crawling).toHaveProperty('cutOff', 0);
-  expect(reader.sourceStates()[0]?.lastRun).toMatchObject({
+  expect(reader.sources.all()[0]?.lastRun).toMatchObject({
     outcome: 'broken',
     endedAt: 9,
     entered: 3,
     why: 'the process that read the source ended before the run did',
   });
-  expect(reader.counts(9).domains).toBe(3);
+  expect(reader.domains.counts(9).domains).toBe(3);
 });
 
 test('a run that has ended accepts no more domains', async () => {
@@ -133,7 +131,7 @@ test('the time before which a source must not be requested is stored until a run
   }
   await using store = await openStore({ path });
   using reader = store.reader();
-  const nextRequests = () => reader.sourceStates().map(({ notBefore }) => notBefore);
+  const nextRequests = () => reader.sources.all().map(({ notBefore }) => notBefore);
   expect(nextRequests()).toEqual([5_000, null]);
   readOnce(store, 'a', [], 20);
   expect(nextRequests()).toEqual([null, null]);
@@ -147,19 +145,19 @@ test('a skipped source is reported until its next run', async () => {
   const why = 'we are offline, so it was not asked';
   const minute = 60_000;
   store.sources.recordSkipped([{ key, at: 10, why }]);
-  expect(reader.skippedSources()).toEqual([{ key, at: 10, why }]);
-  expect(reader.sourceStates()).toEqual([]);
+  expect(reader.sources.skipped()).toEqual([{ key, at: 10, why }]);
+  expect(reader.sources.all()).toEqual([]);
   // Within a minute, the time is not updated: the write would only invalidate the caches of readers.
   store.sources.recordSkipped([{ key, at: 9 + minute, why }]);
-  expect(reader.skippedSources()).toMatchObject([{ at: 10 }]);
+  expect(reader.sources.skipped()).toMatchObject([{ at: 10 }]);
   store.sources.recordSkipped([{ key, at: 10 + minute, why }]);
-  expect(reader.skippedSources()).toMatchObject([{ at: 10 + minute }]);
+  expect(reader.sources.skipped()).toMatchObject([{ at: 10 + minute }]);
   store.sources.recordSkipped([{ key, at: 10, why }]);
-  expect(reader.skippedSources()).toMatchObject([{ at: 10 }]);
+  expect(reader.sources.skipped()).toMatchObject([{ at: 10 }]);
   readOnce(store, 'other', [], 20);
-  expect(reader.skippedSources()).toHaveLength(1);
+  expect(reader.sources.skipped()).toHaveLength(1);
   beginRun(store, sampleSource('a'), 30);
-  expect(reader.skippedSources()).toEqual([]);
+  expect(reader.sources.skipped()).toEqual([]);
 });
 
 test('of the expired runs of a source, compaction keeps the last, the last successful and the last complete one', async () => {
@@ -173,16 +171,18 @@ test('of the expired runs of a source, compaction keeps the last, the last succe
   const at = start + 900 * day;
   expect(store.visits.record(store.due.pick(1, at).map((picked) => recordedVisit(picked, at)))).toEqual([]);
   using reader = store.reader();
-  const before = reader.sourceStates();
+  const before = reader.sources.all();
   const retention = { stepsDays: 30, documentsDays: 30, visitsDays: 400, usageDays: 30, unlistedDays: 90 };
   for (let round = 0; round < 2; round += 1) {
     expect(await compact({ path, at, retention, pause: async () => {} })).toMatchObject({ end: 'done' });
-    const remainingDays = [...reader.sourceRuns(sampleSource('a').key)].map(({ begunAt }) => (begunAt - start) / day);
+    const remainingDays = [...reader.sources.runsOf(sampleSource('a').key)].map(
+      ({ begunAt }) => (begunAt - start) / day,
+    );
     // The run of day 890 has not expired.
     expect(remainingDays).toEqual([890, 6, 4, 2]);
   }
-  expect(reader.sourceStates()).toEqual(before);
-  expect(reader.sourceYields()[0]?.domains).toBe(1);
+  expect(reader.sources.all()).toEqual(before);
+  expect(reader.sources.yields()[0]?.domains).toBe(1);
 });
 
 test('a purge removes an opted-out name from sources, runs and memberships', async () => {
@@ -201,18 +201,20 @@ test('a purge removes an opted-out name from sources, runs and memberships', asy
   store.sources.recordSkipped(skipped);
   store.optOuts.forget([out], 20);
   using reader = store.reader();
-  expect(reader.sourceStates().map(({ key, label }) => [key, label])).toEqual([
+  expect(reader.sources.all().map(({ key, label }) => [key, label])).toEqual([
     [`json https://${other}/list`, `The list https://${other}/list`],
     ['forgotten source 2', 'forgotten source 2'],
     [`json https://${similar}/peers`, `The list https://${similar}/peers`],
   ]);
-  expect([...reader.domains()].map(({ domain, listedBy }) => [domain, listedBy.map(({ source }) => source)])).toEqual([
+  expect(
+    [...reader.domains.all()].map(({ domain, listedBy }) => [domain, listedBy.map(({ source }) => source)]),
+  ).toEqual([
     [similar, ['json-peers.example.net']],
     [other, ['forgotten-source-2', 'json-peers.example.net']],
   ]);
-  expect(reader.sourceStates()[1]?.lastRun).toMatchObject({ outcome: 'failed', why: null });
-  expect(reader.sourcesOf(out)).toEqual([]);
-  expect(reader.skippedSources()).toEqual([skipped[1]]);
+  expect(reader.sources.all()[1]?.lastRun).toMatchObject({ outcome: 'failed', why: null });
+  expect(reader.sources.listingsOf(out)).toEqual([]);
+  expect(reader.sources.skipped()).toEqual([skipped[1]]);
   const rows = withSqlite(path, (sqlite) => [
     sqlite.prepare('select count(*) from domain_sources').pluck().get(),
     sqlite.pragma('foreign_key_check'),
@@ -223,5 +225,5 @@ test('a purge removes an opted-out name from sources, runs and memberships', asy
   readOnce(store, `https://${other}/list`, [], 32, { end: { outcome: 'failed', why: `it redirects to ${out}` } });
   store.sources.recordSkipped(skipped);
   const runs = withSqlite(path, (sqlite) => sqlite.prepare('select * from source_runs').all());
-  expect(JSON.stringify([runs, reader.sourceStates(), reader.skippedSources()])).not.toMatch(/(?<!a)gone\.example/);
+  expect(JSON.stringify([runs, reader.sources.all(), reader.sources.skipped()])).not.toMatch(/(?<!a)gone\.example/);
 });

@@ -1,15 +1,14 @@
 import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
-import { selectOutcomes } from '../../src/store/read/uptime.ts';
-import { anyValue, planOf } from './plan-of.ts';
+import { planOf } from './plan-of.ts';
 import { hour, loopsVisit, recordedVisit, unreachableVisit } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';
 
 const domain = storedDomain('loops.example.org');
 
 test('uptime is read in order from the index of visits alone', async () => {
-  const plan = await planOf((db) => selectOutcomes(db, anyValue));
+  const plan = await planOf(({ reader }) => reader.uptimes.of(domain, 1));
   expect(plan).toEqual([
     'SEARCH visits USING COVERING INDEX visits_of_domain (domain_id=? AND at>? AND at<?)',
     'SCALAR SUBQUERY 1',
@@ -32,7 +31,7 @@ test('days of failures count as down', async () => {
     at = nextVisit;
   }
   using reader = store.reader();
-  const { day, week, month } = reader.uptimeOf(domain, start + 31 * 24 * hour);
+  const { day, week, month } = reader.uptimes.of(domain, start + 31 * 24 * hour);
   expect([day, week]).toEqual([
     { share: 0, coverage: 1 },
     { share: 0, coverage: 1 },

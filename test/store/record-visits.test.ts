@@ -39,7 +39,7 @@ test('a visit is read with the same steps, facts and documents as recorded', asy
   expect(store.visits.record([result])).toEqual([]);
 
   using reader = store.reader();
-  const [stored] = [...reader.visitsOf(domain)];
+  const [stored] = [...reader.visits.of(domain)];
   if (!stored) throw new Error('no visit was stored');
   const {
     host: { canonicalHost },
@@ -49,12 +49,12 @@ test('a visit is read with the same steps, facts and documents as recorded', asy
   } = visit;
   expect({ ...stored, documents: null }).toEqual({ ...expected, canonicalHost, id: 1, documents: null });
   for (const kind of ['config', 'discovery', 'nodeinfo'] as const) {
-    const document = reader.document(stored.documents[kind] ?? -1);
+    const document = reader.visits.document(stored.documents[kind] ?? -1);
     expect(document?.body).toEqual(documents[kind]);
     expect(document?.sha256).toBe(createHash('sha256').update(documents[kind]).digest('hex'));
   }
-  expect(reader.find(domain)).toEqual(result.after);
-  const [instance] = [...reader.instances(1_000)];
+  expect(reader.domains.find(domain)).toEqual(result.after);
+  const [instance] = [...reader.instances.listed(1_000)];
   expect(instance).toMatchObject({ ...result.after, facts: visit.facts, checkedAt: 1_000 });
 });
 
@@ -70,9 +70,9 @@ test('a visit is repeated whose domain a user added meanwhile, so that its clear
   store.domains.reactivate([domain], 5, (before) => afterAdded(before, 5, 'a user requested a visit'));
   expect(store.visits.record([result])).toEqual([result]);
   using reader = store.reader();
-  expect(reader.find(domain)).toMatchObject({ failures: 0, lastVisit: 3, nextVisit: 4 });
+  expect(reader.domains.find(domain)).toMatchObject({ failures: 0, lastVisit: 3, nextVisit: 4 });
   store.visits.record([recordedVisit(pickOne(store, 6), 6, loopsVisit(domain, 6))]);
-  expect(reader.find(domain)).toMatchObject({ state: 'active', lastVisit: 6 });
+  expect(reader.domains.find(domain)).toMatchObject({ state: 'active', lastVisit: 6 });
 });
 
 test('a visit without facts and documents is read without them', async () => {
@@ -87,7 +87,7 @@ test('a visit without facts and documents is read without them', async () => {
     retryAfterMs: _retryAfterMs,
     ...expected
   } = visit;
-  expect([...reader.visitsOf(domain)]).toEqual([{ ...expected, canonicalHost, id: 1 }]);
+  expect([...reader.visits.of(domain)]).toEqual([{ ...expected, canonicalHost, id: 1 }]);
 });
 
 test('the last robots.txt is stored, and remains after visits that read none', async () => {
@@ -112,7 +112,9 @@ test('a failing instance stays listed with its last good facts', async () => {
   const later = 1 + 6 * hour;
   store.visits.record([recordedVisit(pickOne(store, later), later, unreachableVisit(domain, later))]);
   using reader = store.reader();
-  expect([...reader.instances(later)]).toMatchObject([{ state: 'failing', facts: sampleFactsAt(1), checkedAt: 1 }]);
+  expect([...reader.instances.listed(later)]).toMatchObject([
+    { state: 'failing', facts: sampleFactsAt(1), checkedAt: 1 },
+  ]);
 });
 
 test('a visit without counts keeps the former counts with their time', async () => {
@@ -130,7 +132,7 @@ test('a visit without counts keeps the former counts with their time', async () 
     store.visits.record([recordedVisit(pickOne(store, at), at, loopsVisit(domain, at, { facts }))]);
     using reader = store.reader();
     const expectedUsage = at === 1_000 ? unknown : counted;
-    expect([...reader.instances(at)]).toMatchObject([{ facts: { name: `at ${at}`, usage: expectedUsage } }]);
+    expect([...reader.instances.listed(at)]).toMatchObject([{ facts: { name: `at ${at}`, usage: expectedUsage } }]);
   }
 });
 
@@ -142,8 +144,8 @@ test('newer facts replace older ones, and each visit keeps its own', async () =>
   const facts = { ...sampleFactsAt(later), name: 'Renamed' };
   store.visits.record([recordedVisit(pickOne(store, later), later, loopsVisit(domain, later, { facts }))]);
   using reader = store.reader();
-  expect([...reader.instances(later)]).toMatchObject([{ facts, checkedAt: later }]);
-  expect([...reader.visitsOf(domain)].map((visit) => [visit.at, visit.facts?.name])).toEqual([
+  expect([...reader.instances.listed(later)]).toMatchObject([{ facts, checkedAt: later }]);
+  expect([...reader.visits.of(domain)].map((visit) => [visit.at, visit.facts?.name])).toEqual([
     [later, 'Renamed'],
     [1, 'Sample Loops'],
   ]);
@@ -179,8 +181,8 @@ test('an empty document is stored', async () => {
     recordedVisit(pickOne(store, 1), 1, loopsVisit(domain, 1, { documents: { config: new Uint8Array() } })),
   ]);
   using reader = store.reader();
-  const [visit] = [...reader.visitsOf(domain)];
-  expect(reader.document(visit?.documents.config ?? -1)?.body).toEqual(new Uint8Array());
+  const [visit] = [...reader.visits.of(domain)];
+  expect(reader.visits.document(visit?.documents.config ?? -1)?.body).toEqual(new Uint8Array());
 });
 
 test('recording a visit gives its domain back, so it cannot be recorded again', async () => {
@@ -190,7 +192,7 @@ test('recording a visit gives its domain back, so it cannot be recorded again', 
   expect(store.visits.record([result, result])).toEqual([result]);
   expect(store.visits.record([result])).toEqual([result]);
   using reader = store.reader();
-  expect(reader.lastVisitId()).toBe(1);
+  expect(reader.visits.lastId()).toBe(1);
 });
 
 test('a failed batch records nothing', async () => {
@@ -201,7 +203,7 @@ test('a failed batch records nothing', async () => {
   const broken = { ...bad, visit: { ...bad.visit, at: null as unknown as number } };
   expect(() => store.visits.record([good, broken])).toThrowError(/NOT NULL/);
   using reader = store.reader();
-  expect(reader.lastVisitId()).toBe(0);
+  expect(reader.visits.lastId()).toBe(0);
   expect(store.visits.record([good, bad])).toEqual([]);
 });
 
@@ -242,7 +244,10 @@ test('facts stored before a fact was added are read with that fact unknown', asy
 
   using reader = store.reader();
   const facts = sampleFactsAt(1_000);
-  expect(reader.factsOf(domain)?.facts).toEqual({ ...facts, limits: { ...facts.limits, maxBioLength: null } });
-  expect([...reader.instances(1_000)]).toHaveLength(1);
-  expect([...reader.visitsOf(domain)]).toHaveLength(1);
+  expect(reader.instances.factsOf(domain)?.facts).toEqual({
+    ...facts,
+    limits: { ...facts.limits, maxBioLength: null },
+  });
+  expect([...reader.instances.listed(1_000)]).toHaveLength(1);
+  expect([...reader.visits.of(domain)]).toHaveLength(1);
 });

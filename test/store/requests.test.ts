@@ -18,13 +18,13 @@ test('an opt-out and a noindex of a former or present instance are new requests 
     store.visits.record([recordedVisit(picked, at, { ...found, host: { ...found.host, noindex } })]);
   };
   using reader = store.reader();
-  let mark = reader.lastRequest();
+  let mark = reader.optOuts.lastRequest();
   expect(mark).toEqual({ optOuts: 0, changes: 0 });
   /** Whether there was a request since the last call. */
   const hasRequest = () => {
-    const result = reader.hasRequestSince(mark);
-    mark = reader.lastRequest();
-    expect(reader.hasRequestSince(mark)).toBe(false);
+    const result = reader.optOuts.hasRequestSince(mark);
+    mark = reader.optOuts.lastRequest();
+    expect(reader.optOuts.hasRequestSince(mark)).toBe(false);
     return result;
   };
   for (const domain of [instance, hidden, optedOut]) visit(domain);

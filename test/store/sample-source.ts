@@ -1,6 +1,6 @@
-import type { Domain } from '../../src/model/domain/domain.ts';
-import type { Candidate, EntryCounts, EntryLimits } from '../../src/store/frontier/enter-from.ts';
-import type { RunEnd, SourceIdentity } from '../../src/store/sources/source-state.ts';
+import type { Candidate, Domain } from '../../src/model/domain/domain.ts';
+import type { EntryCounts, EntryLimits } from '../../src/store/frontier/enter-from.ts';
+import type { RunEnd, SourceIdentity } from '../../src/store/sources/sources.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** 0 means no limit. */

@@ -11,7 +11,7 @@ test('counts of workers add up over restarts, and workers not seen for a month a
   {
     await using store = await openStore({ path });
     using empty = store.reader();
-    expect(empty.workers()).toEqual([]);
+    expect(empty.crawler.workers()).toEqual([]);
     store.crawler.recordWorkers([worker, { ...worker, name: 'east' }]);
   }
   const later = { version: '1.1.0', visits: 3, lastSeen: 20 * DAY_MS };
@@ -19,12 +19,12 @@ test('counts of workers add up over restarts, and workers not seen for a month a
     await using store = await openStore({ path });
     store.crawler.recordWorkers([{ ...worker, ...later }]);
     using reader = store.reader();
-    expect(reader.workers()).toEqual([
+    expect(reader.crawler.workers()).toEqual([
       { ...worker, name: 'east' },
       { ...worker, ...later, visits: 5, errors: 2 },
     ]);
     store.crawler.recordWorkers([{ ...worker, ...later, lastSeen: 31 * DAY_MS }]);
   }
   using reader = openReader(path);
-  expect(reader.workers().map(({ name }) => name)).toEqual(['west']);
+  expect(reader.crawler.workers().map(({ name }) => name)).toEqual(['west']);
 });

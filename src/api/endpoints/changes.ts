@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoTime, jsonLine } from '../../directory/formatting.ts';
-import type { NumberedChange } from '../../store/records.ts';
+import type { NumberedChange } from '../../store/history/changes.ts';
 import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';
 import { RATE_LIMITED, withEtag } from '../openapi/responses.ts';
@@ -29,7 +29,7 @@ export const changes = endpoint({
   answer({ query: { limit, cursor, ...filter } }, { reader, now }) {
     const { order } = filter;
     const position = readCursor(cursor, filter, Position);
-    const page = reader.changesPage({ order, from: position, limit });
+    const page = reader.changes.page({ order, from: position, limit });
     const last = page.at(-1)?.id ?? position ?? 0;
     const isLast = order === 'newest' && page.length < limit;
     const next = isLast ? null : writeCursor(filter, last);

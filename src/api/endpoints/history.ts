@@ -38,12 +38,12 @@ export const history = endpoint({
     const position = readCursor(cursor, { domain }, Position);
     const isEnded = (last: ListPosition | null | undefined) => position !== null && last === null;
     const pageFrom = (before: ListPosition | null | undefined) => ({ before: before ?? null, limit });
-    const changes = isEnded(position?.changes) ? [] : reader.domainChangesPage(domain, pageFrom(position?.changes));
-    const usage = isEnded(position?.usage) ? [] : reader.domainUsagePage(domain, pageFrom(position?.usage));
+    const changes = isEnded(position?.changes) ? [] : reader.changes.pageOf(domain, pageFrom(position?.changes));
+    const usage = isEnded(position?.usage) ? [] : reader.usage.pageOf(domain, pageFrom(position?.usage));
     const next = { changes: nextPosition(changes, limit), usage: nextPosition(usage, limit) };
     const page: History = {
       domain,
-      uptime: record.wasEverLoops ? roundedUptime(reader.uptimeOf(domain, minuteRoundedTime(record, now()))) : null,
+      uptime: record.wasEverLoops ? roundedUptime(reader.uptimes.of(domain, minuteRoundedTime(record, now()))) : null,
       changes: changes.map(changeItemOf),
       usage: usage.map(({ id: _visit, at, ...counts }) => ({ visitedAt: isoTime(at), ...counts })),
       next: next.changes === null && next.usage === null ? null : writeCursor({ domain }, next),

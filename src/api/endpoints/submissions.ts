@@ -110,7 +110,7 @@ function answerOf(domain: Domain, submitted: SubmissionResult, context: ApiConte
 }
 
 function resultOf(domain: Domain, visit: 'done' | 'recent', againAt: number | null, context: ApiContext): Answer {
-  const record = context.reader.find(domain);
+  const record = context.reader.domains.find(domain);
   // The host was visited at another port: this domain has no record of a visit.
   if (record === null || record.lastVisit === null)
     throw new ProblemError(429, 'This host was visited within the last hour; a host is visited at most once an hour.', {

@@ -78,8 +78,10 @@ function currentValues(version: string, { health, reader, directory }: MetricsIn
   gauge('process_resident_memory_bytes', 'Resident memory.', [[process.memoryUsage.rss()]]);
   counter('process_cpu_seconds_total', 'Processor time, user and system.', [[(user + system) / 1_000_000]]);
   gauge('loopscout_healthy', 'Whether the service works: 1 or 0.', [[status === 'failing' ? 0 : 1]]);
-  counter('loopscout_visits_recorded_total', 'Id of the last recorded visit; ids ascend.', [[reader.lastVisitId()]]);
-  counter('loopscout_changes_recorded_total', 'Id of the last recorded change; ids ascend.', [[reader.lastChangeId()]]);
+  counter('loopscout_visits_recorded_total', 'Id of the last recorded visit; ids ascend.', [[reader.visits.lastId()]]);
+  counter('loopscout_changes_recorded_total', 'Id of the last recorded change; ids ascend.', [
+    [reader.changes.lastId()],
+  ]);
   gauge('loopscout_instances', 'Listed instances.', byLabel('status', { up: counts.up, down: counts.down }));
   gauge('loopscout_domains', 'Known domains, by state.', byLabel('state', domainTotals.counts.states));
   gauge(

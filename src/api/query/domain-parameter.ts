@@ -42,7 +42,7 @@ export function requirePublishedRecord(
   { reader }: ApiContext,
   refusal: () => ProblemError = unknownDomain,
 ): DomainRecord {
-  const record = reader.find(domain);
+  const record = reader.domains.find(domain);
   if (record === null || !mayBePublished(record)) throw refusal();
   return record;
 }

@@ -1,7 +1,7 @@
 import type { Domain } from '../../model/domain/domain.ts';
 import type { InstanceHistory } from '../../model/instance-record.ts';
 import { isSecondaryDomain } from '../../model/same-instance.ts';
-import type { StoreQueries } from '../../store/store-reader.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
 import { isEligible, type PastFacts, type Segment, segmentsOf, toInstanceDomain } from './past-facts.ts';
 
 export interface ListedSegment extends Segment {
@@ -21,9 +21,9 @@ type UnresolvedHistory = { history: InstanceHistory; segments: readonly Segment[
  * The history of every domain that ever ran Loops, sorted by domain, one in memory at a time. Domains that ever pointed to another host
  * come last and are held in memory, because whether they were listed depends on the history of that host.
  */
-export function* listedHistories(source: StoreQueries): Iterable<ListedHistory> {
+export function* listedHistories(source: StoreReader): Iterable<ListedHistory> {
   const unresolved: UnresolvedHistory[] = [];
-  for (const history of source.histories()) {
+  for (const history of source.instances.histories()) {
     const segments = segmentsOf(history);
     if (segments.some(({ facts }) => isEligible(facts) && typeof facts.pointsTo === 'string')) {
       unresolved.push({ history, segments });
@@ -38,12 +38,12 @@ export function* listedHistories(source: StoreQueries): Iterable<ListedHistory> 
 
 /** Reads the histories of the hosts that these domains ever pointed to. */
 function readPointedTo(
-  source: StoreQueries,
+  source: StoreReader,
   unresolved: readonly UnresolvedHistory[],
 ): ReadonlyMap<Domain, UnresolvedHistory> {
   const wanted = new Set<unknown>(unresolved.flatMap(({ segments }) => segments.map(({ facts }) => facts.pointsTo)));
   const pointedTo = new Map<Domain, UnresolvedHistory>();
-  for (const history of source.histories((domain) => wanted.has(domain))) {
+  for (const history of source.instances.histories((domain) => wanted.has(domain))) {
     pointedTo.set(history.record.domain, { history, segments: segmentsOf(history) });
   }
   return pointedTo;

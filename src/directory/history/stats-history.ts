@@ -1,5 +1,5 @@
 import type { Clock, EpochMs } from '../../model/time.ts';
-import type { StoreQueries } from '../../store/store-reader.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
 import { dayOf } from '../periods.ts';
 import type { StatsRow } from '../schema/stats-row.ts';
 import { createYielder } from '../yield-regularly.ts';
@@ -16,7 +16,7 @@ export interface StatsHistory {
 
 interface StatsHistoryOptions {
   /** A reader within one read transaction. */
-  reader: StoreQueries;
+  reader: StoreReader;
   at: number;
   clock: Clock;
   signal: AbortSignal;

@@ -1,7 +1,7 @@
 import { median } from 'd3-array';
 import { DAY_MS } from '../../model/time.ts';
 import { MIN_COVERAGE, uptimeSpells } from '../../model/uptime.ts';
-import type { TimedVisit } from '../../store/records.ts';
+import type { TimedVisit } from '../../store/visits/uptimes.ts';
 import { roundedShare } from '../formatting.ts';
 import { dayOf, isoDay } from '../periods.ts';
 import type { TimelineDay } from '../schema/timeline.ts';

@@ -3,8 +3,9 @@ import type { DomainRecord } from '../../model/domain-record.ts';
 import { mayBePublished } from '../../model/domain-record.ts';
 import { unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { NumberedChange, StoredVisit } from '../../store/records.ts';
-import type { StoreQueries } from '../../store/store-reader.ts';
+import type { NumberedChange } from '../../store/history/changes.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
+import type { StoredVisit } from '../../store/visits/visit-log.ts';
 import { type FilterValues, filterValuesOf } from '../browse/filter-values.ts';
 import { minuteRoundedTime } from '../minute-rounded-time.ts';
 import type { InstanceEntry } from '../schema/instance-entry.ts';
@@ -34,11 +35,11 @@ const MAX_VISITS = 12;
 /** Null when the instance is not listed. */
 export function readInstance(
   domain: Domain,
-  { reader, snapshot, now }: { reader: StoreQueries; snapshot: Snapshot; now: number },
+  { reader, snapshot, now }: { reader: StoreReader; snapshot: Snapshot; now: number },
 ): InstanceView | null {
   const listed = snapshot.byDomain.get(domain);
   const filterValues = listed === undefined ? undefined : filterValuesOf(snapshot).get(listed);
-  const record = reader.find(domain);
+  const record = reader.domains.find(domain);
   if (listed === undefined || filterValues === undefined || record === null || !mayBePublished(record)) return null;
   const at = minuteRoundedTime(record, now);
   return {
@@ -46,17 +47,17 @@ export function readInstance(
     filterValues,
     record,
     at,
-    readAt: reader.factsOf(domain)?.readAt ?? {},
+    readAt: reader.instances.factsOf(domain)?.readAt ?? {},
     timeline: timelineOf(reader, domain, at),
-    changes: reader.domainChangesPage(domain, { before: null, limit: MAX_CHANGES }),
+    changes: reader.changes.pageOf(domain, { before: null, limit: MAX_CHANGES }),
     visits: lastVisitsOf(reader, domain),
   };
 }
 
-function lastVisitsOf(reader: StoreQueries, domain: Domain): StoredVisit[] {
+function lastVisitsOf(reader: StoreReader, domain: Domain): StoredVisit[] {
   const visits: StoredVisit[] = [];
-  for (const visit of reader.visitsOf(domain)) {
-    visits.push({ ...visit, aliasOf: unlessHidden(visit.aliasOf, reader.isHidden) });
+  for (const visit of reader.visits.of(domain)) {
+    visits.push({ ...visit, aliasOf: unlessHidden(visit.aliasOf, reader.optOuts.isHidden) });
     if (visits.length >= MAX_VISITS) break;
   }
   return visits;

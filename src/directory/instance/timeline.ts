@@ -2,18 +2,18 @@ import type { Domain } from '../../model/domain/domain.ts';
 import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
 import type { UsageSample } from '../../model/facts/usage-sample.ts';
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
-import type { StoreQueries } from '../../store/store-reader.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
 import { dayOf, isoDay, periodsBetween, startOfPeriod, stepOf } from '../periods.ts';
 import type { Timeline } from '../schema/timeline.ts';
 import { daysOf, TIMELINE_DAYS } from './days.ts';
 
 /** Uptime, response time and counts of an instance over time, as of `at`. */
-export function timelineOf(reader: StoreQueries, domain: Domain, at: EpochMs): Timeline {
+export function timelineOf(reader: StoreReader, domain: Domain, at: EpochMs): Timeline {
   const from = (dayOf(at) - TIMELINE_DAYS + 1) * DAY_MS;
   return {
     domain,
-    days: daysOf(reader.timedVisitsOf(domain, { from, at }), at),
-    ...countsOf([...reader.usageOf(domain)], dayOf(at)),
+    days: daysOf(reader.uptimes.visitsOf(domain, { from, at }), at),
+    ...countsOf([...reader.usage.of(domain)], dayOf(at)),
   };
 }
 

@@ -5,7 +5,7 @@ import type { DailyUsage } from '../../model/facts/usage-sample.ts';
 import type { Month } from '../../model/month.ts';
 import { type IsHidden, unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
 import type { VisitOutcome } from '../../model/visit.ts';
-import type { StoreQueries } from '../../store/store-reader.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
 import { UsageLine } from '../schema/usage-line.ts';
 import { VisitLine } from '../schema/visit-line.ts';
 import { type Column, columnsOf, type Row } from '../tables/column.ts';
@@ -16,8 +16,8 @@ export interface Partitioned {
   readonly name: 'visits' | 'usage';
   readonly schema: string;
   readonly columns: readonly Column[];
-  months(source: StoreQueries): readonly Month[];
-  rows(source: StoreQueries, month: Month): Iterable<Row>;
+  months(source: StoreReader): readonly Month[];
+  rows(source: StoreReader, month: Month): Iterable<Row>;
   /** Whether old rows are deleted (`retention.visitsDays`). */
   readonly isRetentionLimited: boolean;
 }
@@ -27,16 +27,17 @@ export const partitioned: readonly Partitioned[] = [
     name: 'visits',
     schema: schemaPath('visits'),
     columns: columnsOf(VisitLine),
-    months: (source) => source.visitMonths(),
-    rows: (source, month) => Iterator.from(source.visits(month)).map((visit) => visitLineOf(visit, source.isHidden)),
+    months: (source) => source.visits.months(),
+    rows: (source, month) =>
+      Iterator.from(source.visits.ofMonth(month)).map((visit) => visitLineOf(visit, source.optOuts.isHidden)),
     isRetentionLimited: true,
   },
   {
     name: 'usage',
     schema: schemaPath('usage'),
     columns: columnsOf(UsageLine),
-    months: (source) => source.usageMonths(),
-    rows: (source, month) => Iterator.from(source.usage(month)).map(usageLineOf),
+    months: (source) => source.usage.months(),
+    rows: (source, month) => Iterator.from(source.usage.ofMonth(month)).map(usageLineOf),
     isRetentionLimited: false,
   },
 ];

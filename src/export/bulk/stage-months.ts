@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type Month, monthAfter, startOf } from '../../model/month.ts';
 import type { IsHidden } from '../../model/opt-outs/opted-out-references.ts';
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
-import type { StoreQueries } from '../../store/store-reader.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
 import type { PublishedManifest } from '../files/published-file.ts';
 import type { Staging } from '../files/staging.ts';
 import type { ManifestFile } from '../schema/manifest.ts';
@@ -16,7 +16,7 @@ export type Months = 'all' | 'rewrite-unfinished' | 'only-missing';
 
 export interface MonthsOptions {
   readonly staging: Staging;
-  readonly source: StoreQueries;
+  readonly source: StoreReader;
   /** See `ExportOptions`. */
   readonly visitsKeptSince: number;
   readonly published: PublishedManifest;

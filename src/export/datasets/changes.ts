@@ -2,19 +2,19 @@ import { isoTime } from '../../directory/formatting.ts';
 import { ChangeLine } from '../../directory/schema/change-line.ts';
 import type { DomainChange } from '../../model/change.ts';
 import { hideInChange, type IsHidden } from '../../model/opt-outs/opted-out-references.ts';
-import type { StoreQueries } from '../../store/store-reader.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
 import { columnsOf } from '../tables/column.ts';
 import { csv, ndjson, parquet, TableWriter } from '../tables/table-writer.ts';
 import { type Dataset, filesOf } from './dataset.ts';
 import { firstFactsOf } from './first-facts.ts';
 
-function* lines(source: StoreQueries): Iterable<ChangeLine> {
-  for (const history of source.histories()) {
+function* lines(source: StoreReader): Iterable<ChangeLine> {
+  for (const history of source.instances.histories()) {
     const { domain } = history.record;
     for (const first of firstFactsOf(history))
-      yield changeLineOf({ domain, cause: 'first', missing: null, ...first }, source.isHidden);
+      yield changeLineOf({ domain, cause: 'first', missing: null, ...first }, source.optOuts.isHidden);
   }
-  for (const change of source.changes()) yield changeLineOf(change, source.isHidden);
+  for (const change of source.changes.published()) yield changeLineOf(change, source.optOuts.isHidden);
 }
 
 const columns = columnsOf(ChangeLine);

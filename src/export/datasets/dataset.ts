@@ -2,7 +2,7 @@ import { schemaPath } from '../../directory/schema/fields.ts';
 import type { StatsPoint } from '../../directory/schema/stats-file.ts';
 import { DomainTally, InstanceTally } from '../../directory/tallies.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { StoreQueries } from '../../store/store-reader.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
 import type { Chunk } from '../files/blocks.ts';
 import type { Part } from '../files/stage-file.ts';
 import type { Publication } from '../publication.ts';
@@ -66,13 +66,13 @@ export interface DatasetFile {
 export interface Dataset {
   readonly files: readonly DatasetFile[];
   /** Their content, each in order. Equal rows give equal bytes; only a few rows are in memory at a time. */
-  parts(source: StoreQueries, tallies: Tallies, run: ExportRun): Iterable<Part>;
+  parts(source: StoreReader, tallies: Tallies, run: ExportRun): Iterable<Part>;
 }
 
 /** A dataset of one file. */
 export function single(
   file: DatasetFile,
-  chunks: (source: StoreQueries, tallies: Tallies, run: ExportRun) => Iterable<Chunk>,
+  chunks: (source: StoreReader, tallies: Tallies, run: ExportRun) => Iterable<Chunk>,
 ): Dataset {
   return {
     files: [file],

@@ -3,7 +3,7 @@ import { DomainLine } from '../../directory/schema/domain-line.ts';
 import { MembershipLine } from '../../directory/schema/membership-line.ts';
 import { mayBePublished } from '../../model/domain-record.ts';
 import { type IsHidden, unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
-import type { KnownDomain } from '../../store/store-reader.ts';
+import type { KnownDomain } from '../../store/frontier/known-domains.ts';
 import { columnsOf } from '../tables/column.ts';
 import { csv, ndjson, parquet, TableWriter } from '../tables/table-writer.ts';
 import { type Dataset, filesOf } from './dataset.ts';
@@ -17,8 +17,8 @@ export const domains: Dataset = {
   *parts(source, tallies) {
     const ofDomains = new TableWriter<DomainLine>({ 0: ndjson(), 1: csv(columns), 2: parquet(columns) });
     const ofSources = new TableWriter<MembershipLine>({ 3: csv(membershipColumns), 4: parquet(membershipColumns) });
-    for (const record of source.domains()) {
-      const line = domainLineOf(record, source.isHidden);
+    for (const record of source.domains.all()) {
+      const line = domainLineOf(record, source.optOuts.isHidden);
       if (line === null) {
         tallies.noindex.add(record.domain);
         continue;

@@ -4,7 +4,7 @@ import { instanceEntryOf } from '../../directory/instance-entry-of.ts';
 import { type Ending, EverEntry } from '../../directory/schema/ever-entry.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import { unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
-import type { StoreQueries } from '../../store/store-reader.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
 import { columnsOf, type Row } from '../tables/column.ts';
 import { csv, parquet, TableWriter } from '../tables/table-writer.ts';
 import { type Dataset, filesOf, type Stay, type Tallies } from './dataset.ts';
@@ -20,8 +20,8 @@ const columns = columnsOf(EverEntry);
 const NOT_OBSERVED = { share: null, coverage: 0 };
 const uptime = { day: NOT_OBSERVED, week: NOT_OBSERVED, month: NOT_OBSERVED };
 
-function* everRows(source: StoreQueries, { stays }: Tallies): Iterable<Row> {
-  for (const { record, facts, checkedAt, missing } of source.histories()) {
+function* everRows(source: StoreReader, { stays }: Tallies): Iterable<Row> {
+  for (const { record, facts, checkedAt, missing } of source.instances.histories()) {
     const { enteredAt, leftAt, isListed } = stays.get(record.domain) ?? {
       enteredAt: null,
       leftAt: null,
@@ -36,7 +36,7 @@ function* everRows(source: StoreQueries, { stays }: Tallies): Iterable<Row> {
       enteredAt: isoTime(enteredAt),
       leftAt: isoTime(leftAt),
       ending,
-      movedTo: unlessHidden(target, source.isHidden),
+      movedTo: unlessHidden(target, source.optOuts.isHidden),
     };
   }
 }

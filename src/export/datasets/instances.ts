@@ -23,7 +23,7 @@ export const instances: Dataset = {
   ],
   *parts(source, { instances: tally, instanceLines }, { at }) {
     const tables = new TableWriter<InstanceEntry>({ 1: choices(), 2: csv(columns), 3: parquet(columns), 4: names });
-    for (const record of source.instances(at)) {
+    for (const record of source.instances.listed(at)) {
       const entry = instanceEntryOf(record);
       tally.add(entry);
       instanceLines.push(Buffer.from(jsonLine(entry)));

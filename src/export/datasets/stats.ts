@@ -8,7 +8,7 @@ import { SourceOverlap } from '../../directory/population/source-overlap.ts';
 import { SCHEMA_VERSION, schemaPath } from '../../directory/schema/fields.ts';
 import type { StatsPoint } from '../../directory/schema/stats-file.ts';
 import { StatsRow } from '../../directory/schema/stats-row.ts';
-import type { StoreQueries } from '../../store/store-reader.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
 import { type Chunk, GENERATED_AT } from '../files/blocks.ts';
 import { columnsOf } from '../tables/column.ts';
 import { csv, TableWriter } from '../tables/table-writer.ts';
@@ -37,12 +37,12 @@ export const stats: Dataset = {
   },
 };
 
-function* statsText(source: StoreQueries, days: readonly StatsPoint[]): Iterable<Chunk> {
+function* statsText(source: StoreReader, days: readonly StatsPoint[]): Iterable<Chunk> {
   yield `{"schemaVersion":${SCHEMA_VERSION},\n"generatedAt":"`;
   yield GENERATED_AT;
   const overlap = new SourceOverlap();
-  for (const { sources } of source.memberships()) overlap.add(sources);
-  yield `",\n"optOuts":${source.optOutCount()},\n"population":${jsonLine(populationOf(overlap))},\n"points":[`;
+  for (const { sources } of source.sources.memberships()) overlap.add(sources);
+  yield `",\n"optOuts":${source.optOuts.count()},\n"population":${jsonLine(populationOf(overlap))},\n"points":[`;
   yield days.map((day) => `\n${jsonLine(day)}`).join(',');
   yield '\n]}\n';
 }

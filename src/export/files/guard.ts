@@ -1,7 +1,7 @@
 import { isoTime } from '../../directory/formatting.ts';
 import type { Domain } from '../../model/domain/domain.ts';
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
-import type { StoreQueries } from '../../store/store-reader.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
 import { movedTo } from '../diff/moved-to.ts';
 import type { Departure } from '../schema/manifest.ts';
 import { type Published, readPublished } from './guard-published.ts';
@@ -20,16 +20,11 @@ export class GuardError extends Error {
   }
 }
 
-type GuardedDatabase = Pick<
-  StoreQueries,
-  'lastVisit' | 'lastVisitId' | 'offlineSince' | 'visitStartedAt' | 'listingOf' | 'find'
->;
-
 interface GuardOptions {
   /** The export folder. */
   dir: string;
   /** A snapshot of the data to publish. */
-  database: GuardedDatabase;
+  database: StoreReader;
   /** Time of the export. */
   at: EpochMs;
   /** Maximum percentage of the listed instances that may disappear, at once or within a day. */
@@ -51,7 +46,7 @@ export async function guardPublished({ dir, database, at, maxDropPercent }: Guar
   const published = await readPublished(dir);
   if (published === null) return [];
   requireRightDatabase(dir, published, database);
-  const offlineSince = database.offlineSince();
+  const offlineSince = database.crawler.offlineSince();
   if (offlineSince !== null) {
     throw new GuardError(
       dir,
@@ -74,7 +69,7 @@ export async function guardPublished({ dir, database, at, maxDropPercent }: Guar
     );
   }
   return [...departed, ...leaving.map((domain) => ({ domain, at: isoTime(at) }))]
-    .filter(({ domain }) => isLost(domain, database) && database.find(domain)?.host.noindex !== true)
+    .filter(({ domain }) => isLost(domain, database) && database.domains.find(domain)?.host.noindex !== true)
     .sort((one, other) => (one.domain < other.domain ? -1 : 1));
 }
 
@@ -87,15 +82,15 @@ function recentDepartures({ departed, instances }: Published, at: number): Depar
   );
 }
 
-function isLeaving(domain: Domain, database: GuardedDatabase): boolean {
-  return database.listingOf(domain)?.listed !== true;
+function isLeaving(domain: Domain, database: StoreReader): boolean {
+  return database.domains.listingOf(domain)?.listed !== true;
 }
 
 /** Whether a departing instance has neither opted out nor moved to another domain. */
-function isLost(domain: Domain, database: GuardedDatabase): boolean {
-  const listing = database.listingOf(domain);
+function isLost(domain: Domain, database: StoreReader): boolean {
+  const listing = database.domains.listingOf(domain);
   if (listing !== null && !listing.listed && listing.because === 'opted-out') return false;
-  return movedTo(domain, database) === null;
+  return movedTo(domain, database.domains) === null;
 }
 
 /** Tolerance for published files that name no last visit: their time is compared instead. */
@@ -108,12 +103,8 @@ const TOLERANCE_MS = DAY_MS;
  *
  * @throws {GuardError}
  */
-function requireRightDatabase(
-  dir: string,
-  published: Published,
-  database: Pick<StoreQueries, 'lastVisit' | 'lastVisitId' | 'visitStartedAt'>,
-): void {
-  const lastVisit = database.lastVisit();
+function requireRightDatabase(dir: string, published: Published, database: StoreReader): void {
+  const lastVisit = database.visits.last();
   // Undefined: the files state no last visit. Null: they state that there was none.
   const publishedVisit = published.lastVisit;
   const refuse = (what: string, cure: string): never => {
@@ -128,10 +119,10 @@ function requireRightDatabase(
     publishedVisit === undefined
       ? published.instances.size > 0 && (lastVisit === null || lastVisit.at < timeOf(published) - TOLERANCE_MS)
       : // The number of the last visit never decreases, even when every visit was deleted.
-        publishedVisit !== null && database.lastVisitId() < publishedVisit.id;
+        publishedVisit !== null && database.visits.lastId() < publishedVisit.id;
   if (isOlder) refuse('is older than they are', 'put the newer database back');
   if (publishedVisit == null) return;
-  const startedAt = database.visitStartedAt(publishedVisit.id);
+  const startedAt = database.visits.startOf(publishedVisit.id);
   if (startedAt !== null && isoTime(startedAt) !== publishedVisit.at) {
     refuse(
       `is not the one that they were made from: its visit ${publishedVisit.id} was on ${isoTime(startedAt)}`,

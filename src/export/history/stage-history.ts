@@ -6,7 +6,7 @@ import { isoTime } from '../../directory/formatting.ts';
 import { SCHEMA_VERSION, schemaPath } from '../../directory/schema/fields.ts';
 import type { IsHidden } from '../../model/opt-outs/opted-out-references.ts';
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
-import type { StoreQueries } from '../../store/store-reader.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
 import type { Tallies } from '../datasets/dataset.ts';
 import { withExportErrors } from '../export-error.ts';
 import { type Chunk, GENERATED_AT } from '../files/blocks.ts';
@@ -24,7 +24,7 @@ const AT_ONCE = 2;
 
 export interface HistoryOptions {
   readonly staging: Staging;
-  readonly source: StoreQueries;
+  readonly source: StoreReader;
   readonly tallies: Tallies;
   readonly isHidden: IsHidden;
   readonly dir: string;
@@ -54,7 +54,7 @@ export async function stageHistory(options: HistoryOptions): Promise<StagedHisto
   const known = new Map(index?.files.map((entry) => [entry.date, entry]));
   const dates = datesIn(dir);
   const old = dates.filter((date) => !isKept(date, dates, at));
-  const checksAll = mustCheck || index === null || source.hasRequestSince(index.checked);
+  const checksAll = mustCheck || index === null || source.optOuts.hasRequestSince(index.checked);
 
   const entries = new Map<string, DatedFileEntry>();
   const waiting = dates.filter((date) => !old.includes(date)).values();
@@ -77,7 +77,7 @@ export async function stageHistory(options: HistoryOptions): Promise<StagedHisto
   const damaged = dates.filter((date) => !entries.has(date) && !old.includes(date));
   const files = [...entries.values()].sort((one, other) => (one.date < other.date ? -1 : 1));
   // The index is not rewritten only because something was recorded in the database.
-  const checked = index === null || checksAll ? source.lastRequest() : index.checked;
+  const checked = index === null || checksAll ? source.optOuts.lastRequest() : index.checked;
   const staged = await staging.add(
     INDEX,
     schemaPath('history'),

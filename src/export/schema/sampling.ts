@@ -3,7 +3,7 @@ import type { About } from '../../directory/about.ts';
 import { isoTime } from '../../directory/formatting.ts';
 import { addCodebookNotes, Time } from '../../directory/schema/fields.ts';
 import { RunOutcome } from '../../model/run-outcome.ts';
-import type { StoreQueries } from '../../store/store-reader.ts';
+import type { StoreReader } from '../../store/store-reader.ts';
 
 const count = (unit: string, meaning: string) => addCodebookNotes(z.int().nonnegative().describe(meaning), { unit });
 const number = (unit: string, meaning: string) =>
@@ -72,20 +72,22 @@ export const Sampling = z
   .describe('How the data were sampled, with the settings in force at the export.');
 export type Sampling = z.infer<typeof Sampling>;
 
-export function samplingOf(source: StoreQueries, about: About): Sampling {
+export function samplingOf(source: StoreReader, about: About): Sampling {
   const { contact, userAgent, robots, intervals, maxHours, jitter, deadAfter, retention } = about;
   return {
-    since: isoTime(source.firstRecord()),
-    until: isoTime(source.lastVisit()?.at ?? null),
-    gaps: source.gaps().map(({ startedAt, endedAt }) => ({ startedAt: isoTime(startedAt), endedAt: isoTime(endedAt) })),
+    since: isoTime(source.visits.firstRecord()),
+    until: isoTime(source.visits.last()?.at ?? null),
+    gaps: source.visits
+      .gaps()
+      .map(({ startedAt, endedAt }) => ({ startedAt: isoTime(startedAt), endedAt: isoTime(endedAt) })),
     ...{ contact, userAgent, robots },
-    workers: source.workers().length,
+    workers: source.crawler.workers().length,
     intervals: [...intervals],
     ...{ maxHours, jitter },
     deadAfterFailures: deadAfter.failures,
     deadAfterDays: deadAfter.days,
     visitsKeptDays: retention.visitsDays,
-    sources: source.sourceStates().map(({ name, type, isActive, firstAt, lastRun, lastComplete }) => ({
+    sources: source.sources.all().map(({ name, type, isActive, firstAt, lastRun, lastComplete }) => ({
       name,
       kind: type,
       active: isActive,

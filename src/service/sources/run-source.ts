@@ -8,7 +8,7 @@ import { importSource, type SourceRunResult } from '../../sources/import-source.
 import type { Source, SourceEnd } from '../../sources/source.ts';
 import type { SourceError } from '../../sources/source-error.ts';
 import type { EntryCounts } from '../../store/frontier/enter-from.ts';
-import type { SourceState } from '../../store/sources/source-state.ts';
+import type { KnownSource } from '../../store/sources/known-sources.ts';
 import type { Store } from '../../store/store.ts';
 import { type ConfiguredSource, MAX_RETRY_AFTER_MS } from './source-list.ts';
 
@@ -112,13 +112,13 @@ export function isOptedOut(
   return parsed?.ok === true && store.optOuts.has(parsed.domain);
 }
 
-function stateOf(store: Store, key: string): SourceState | null {
+function stateOf(store: Store, key: string): KnownSource | null {
   using reader = store.reader();
-  return reader.sourceStates().find((state) => state.key === key) ?? null;
+  return reader.sources.all().find((state) => state.key === key) ?? null;
 }
 
 /** The previous count, if the list now has far fewer domains. */
-function previousCountIfShrunk(state: SourceState | null, accepted: number): number | null {
+function previousCountIfShrunk(state: KnownSource | null, accepted: number): number | null {
   if (state === null || state.lastComplete === null) return null;
   const { entered, known, queueFull, cappedByDomain, optedOut } = state.lastComplete;
   const before = entered + known + queueFull + cappedByDomain + optedOut;

@@ -3,7 +3,7 @@ import type { Settings } from '../../settings/schema.ts';
 import { type CrawledDomains, createCrawledSources } from '../../sources/kinds/crawled.ts';
 import { createSource, SourceSettings } from '../../sources/kinds/registry.ts';
 import type { Source } from '../../sources/source.ts';
-import type { SourceRun } from '../../store/sources/source-state.ts';
+import type { SourceRun } from '../../store/sources/known-sources.ts';
 import type { Store } from '../../store/store.ts';
 
 /** An entry of `sources` in the settings, and the source made from it. */
@@ -51,8 +51,8 @@ export function listConfiguredSources(
 export function openCrawledDomains(store: Pick<Store, 'reader'>): CrawledDomains {
   const reader = store.reader();
   return {
-    lastId: reader.lastDomainId(),
-    page: (after, upTo) => reader.domainOrigins(after, upTo),
+    lastId: reader.domains.lastId(),
+    page: (after, upTo) => reader.domains.origins(after, upTo),
     [Symbol.dispose]: () => reader[Symbol.dispose](),
   };
 }

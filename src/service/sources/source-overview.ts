@@ -1,5 +1,5 @@
 import type { Settings } from '../../settings/schema.ts';
-import type { SourceRun, SourceYield } from '../../store/sources/source-state.ts';
+import type { KnownSource, SourceRun, SourceYield } from '../../store/sources/known-sources.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
 import { openReader } from '../../store/store-reader.ts';
 import { listConfiguredSources, openCrawledDomains, sourceDueAt } from './source-list.ts';
@@ -47,8 +47,8 @@ export interface SourceSummary {
  */
 export function listSources(settings: Settings, now: number): SourceSummary[] {
   using reader = openReader(settings.database, { snapshot: true });
-  const yields = new Map(reader.sourceYields().map((entry) => [entry.key, entry]));
-  const skipped = new Map(reader.skippedSources().map((entry) => [entry.key, entry]));
+  const yields = new Map(reader.sources.yields().map((entry) => [entry.key, entry]));
+  const skipped = new Map(reader.sources.skipped().map((entry) => [entry.key, entry]));
   const allEnabled = settings.sources.map((entry) => ({ ...entry, enabled: true }));
   const parts = {
     open: () => openCrawledDomains({ reader: () => reader }),
@@ -62,7 +62,7 @@ export function listSources(settings: Settings, now: number): SourceSummary[] {
       const isFile = entry.type === 'file';
       const { note = null, everyHours } = entry;
       const lastSkip = skipped.get(key);
-      const pastRuns = { runs: reader.sourceRuns(key), notBefore: yields.get(key)?.notBefore ?? null };
+      const pastRuns = { runs: reader.sources.runsOf(key), notBefore: yields.get(key)?.notBefore ?? null };
       return {
         ...{ key, type, label, status: isOn ? 'on' : 'off', note, everyHours: isFile ? null : everyHours },
         ...resultsOf(yields.get(key)),
@@ -85,15 +85,15 @@ export function listSources(settings: Settings, now: number): SourceSummary[] {
 export function listSourceRuns(settings: Settings, source: string): { key: string; runs: SourceRunSummary[] } | null {
   using reader = openReader(settings.database, { snapshot: true });
   const key = keyOf(reader, source);
-  return key === null ? null : { key, runs: [...reader.sourceRuns(key)].map(toRunSummary) };
+  return key === null ? null : { key, runs: [...reader.sources.runsOf(key)].map(toRunSummary) };
 }
 
 function keyOf(reader: StoreReader, text: string): string | null {
-  const states = reader.sourceStates();
+  const states = reader.sources.all();
   return (states.find(({ key }) => key === text) ?? states.find(({ label }) => label === text))?.key ?? null;
 }
 
-function resultsOf(past: SourceYield | undefined) {
+function resultsOf(past: (KnownSource & SourceYield) | undefined) {
   const { domains = null, visited = null, loops = null, onlyHere = null, waiting = null } = past ?? {};
   const lastRun = past?.lastRun ?? null;
   const lastSuccess = past?.lastSuccess ?? null;

@@ -5,7 +5,7 @@ import { type EpochMs, HOUR_MS, MINUTE_MS } from '../../model/time.ts';
 import type { Settings } from '../../settings/schema.ts';
 import type { SelectHtml } from '../../sources/html/html-selection.ts';
 import type { SourceError } from '../../sources/source-error.ts';
-import type { SourceState } from '../../store/sources/source-state.ts';
+import type { KnownSource } from '../../store/sources/known-sources.ts';
 import type { Store } from '../../store/store.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
 import {
@@ -167,15 +167,15 @@ export class Sources {
   async #dueAmong(candidates: readonly ConfiguredSource[]): Promise<ConfiguredSource[]> {
     const due: ConfiguredSource[] = [];
     using reader = this.#parts.store.reader();
-    const states = new Map(reader.sourceStates().map((state) => [state.key, state]));
+    const states = new Map(reader.sources.all().map((state) => [state.key, state]));
     for (const candidate of candidates)
       if (await this.#isDue(candidate, reader, states.get(candidate.source.key))) due.push(candidate);
     return due;
   }
 
-  async #isDue({ entry, source }: ConfiguredSource, reader: StoreReader, state: SourceState | undefined) {
+  async #isDue({ entry, source }: ConfiguredSource, reader: StoreReader, state: KnownSource | undefined) {
     if (entry.type === 'file') return this.#fileStates.get(source.key) !== (await fileState(entry.path));
-    const past = { runs: reader.sourceRuns(source.key), notBefore: state?.notBefore ?? null };
+    const past = { runs: reader.sources.runsOf(source.key), notBefore: state?.notBefore ?? null };
     const at = this.#parts.now();
     return at >= sourceDueAt(past, entry.everyHours, at, earlyMs(entry.everyHours, this.#parts.settings()));
   }

@@ -50,7 +50,7 @@ export async function writeDatasets(
     input;
   await using store = await openStore({ path: database, readOnly: true });
   using reader = store.reader({ snapshot: true, flags });
-  const lastVisit = reader.lastVisit();
+  const lastVisit = reader.visits.last();
   // A visit that began since the start of the export is in the snapshot.
   const snapshotAt = Math.max(at, lastVisit?.at ?? at);
   const departed = force ? [] : await guardPublished({ dir, database: reader, at: snapshotAt, maxDropPercent });

@@ -67,7 +67,7 @@ const revisit: SitePage = {
     const { revisit: text } = words.check;
     const { submissions: submit, reader, now } = context;
     const domain = parseEnteredDomain((query.get('domain') ?? '').trim(), context);
-    const record = domain === null ? null : reader.find(domain);
+    const record = domain === null ? null : reader.domains.find(domain);
     if (domain === null || record === null || !mayBePublished(record)) throw new PageError(404, words.check.notDomain);
     const refuse = (status: number, sentence: string): SiteAnswer => ({
       ...{ ...UNCACHED, status },

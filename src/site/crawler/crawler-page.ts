@@ -2,7 +2,7 @@ import { html } from 'ghtml';
 import type { CrawlerStatus } from '../../directory/crawler-status.ts';
 import type { SourceResult } from '../../directory/source-results.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { NewestRelease } from '../../store/records.ts';
+import type { NewestRelease } from '../../store/crawler.ts';
 import { barList } from '../charts/bar-list.ts';
 import { renderPage } from '../layout.ts';
 import type { Site, Words } from '../site.ts';

@@ -13,7 +13,7 @@ const crawler: SitePage = {
       {
         ...{ at: context.now(), status: context.status(), refreshSeconds },
         sources: sourceResults(context.reader, snapshot),
-        recordedVisits: context.reader.lastVisitId(),
+        recordedVisits: context.reader.visits.lastId(),
         domains: domainTotals.counts.domains,
         newest: snapshot.newest,
       },

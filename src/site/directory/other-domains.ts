@@ -25,9 +25,9 @@ export function findOthers({ choice: { q }, page }: Place, context: SiteContext)
   const { reader, directory } = context;
   const { byDomain } = directory.snapshot();
   const beginning = q.toLowerCase().replace(/^https?:\/\//, '');
-  const matches = reader.domainsStartingWith(beginning, MAX_FOUND + 1);
+  const matches = reader.domains.startingWith(beginning, MAX_FOUND + 1);
   const entered = parseEnteredDomain(q, context);
-  const record = entered === null ? null : reader.find(entered);
+  const record = entered === null ? null : reader.domains.find(entered);
   const isKnown = record !== null && mayBePublished(record);
   const others = matches.filter(({ domain }) => !byDomain.has(domain));
   if (isKnown && !matches.some(({ domain }) => domain === record.domain)) others.unshift(record);

@@ -21,7 +21,7 @@ const domain: SitePage = {
     const text = parameters.domain ?? '';
     const parsed = parseEnteredDomain(text, context);
     if (parsed === null) throw new PageError(404, site.words.domain.search.notDomain);
-    const record = context.reader.find(parsed);
+    const record = context.reader.domains.find(parsed);
     if (record === null || !mayBePublished(record)) return unknownDomain(parsed, site);
     const now = minuteRoundedTime(record, context.now());
     const explanation = context.explain(parsed, { visits: VISITS, now });
@@ -37,7 +37,7 @@ const search: SitePage = {
     const domain = parseEnteredDomain(text, context);
     if (domain !== null) {
       if (context.directory.snapshot().byDomain.has(domain)) return { location: site.links.instance(domain) };
-      const record = context.reader.find(domain);
+      const record = context.reader.domains.find(domain);
       if (record !== null && mayBePublished(record)) return { location: site.links.domain(domain) };
     }
     return { location: site.links.directory(text === '' ? '' : String(new URLSearchParams({ q: text }))) };

@@ -1,7 +1,7 @@
 import { atomId, atomText } from '../../directory/atom.ts';
 import { eventsOf, type InstanceEvent } from '../../directory/instance/events.ts';
 import type { Conclusive } from '../../model/domain-record.ts';
-import type { NumberedChange } from '../../store/records.ts';
+import type { NumberedChange } from '../../store/history/changes.ts';
 import type { Words } from '../site.ts';
 
 /**

@@ -23,7 +23,7 @@ export function* instanceFiles(context: StaticContext): Iterable<StaticFile> {
     yield {
       path: `${folder}/feed.atom`,
       body: () => {
-        const changes = reader.domainChangesPage(domain, { before: null, limit: MAX_CHANGES });
+        const changes = reader.changes.pageOf(domain, { before: null, limit: MAX_CHANGES });
         // Links in a feed are absolute; while the URL of the site is unknown, they lead to the instance.
         const page = base === null ? originOf(domain) : `${base}/${folder}/`;
         return instanceFeed({ domain, name: entry.name, identifiedAs: 'loops', changes, page }, brand.words);

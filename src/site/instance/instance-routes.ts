@@ -39,7 +39,7 @@ const feed: SitePage = {
     const { directory, reader } = context;
     const { words, links } = site;
     const domain = domainOf(request, context, site);
-    const record = reader.find(domain);
+    const record = reader.domains.find(domain);
     if (record === null || !record.wasEverLoops || !mayBePublished(record)) {
       throw new PageError(404, words.instance.notListed);
     }
@@ -48,7 +48,7 @@ const feed: SitePage = {
         domain,
         identifiedAs: record.identifiedAs,
         name: directory.snapshot().byDomain.get(domain)?.entry.name ?? null,
-        changes: reader.domainChangesPage(domain, { before: null, limit: MAX_CHANGES }),
+        changes: reader.changes.pageOf(domain, { before: null, limit: MAX_CHANGES }),
         page: `${request.origin}${links.instance(domain)}`,
       },
       words,

@@ -1,7 +1,7 @@
 import { html } from 'ghtml';
 import type { InstanceView } from '../../directory/instance/instance-view.ts';
 import { describeOutcome, underlyingReason } from '../../model/step.ts';
-import type { StoredVisit } from '../../store/records.ts';
+import type { StoredVisit } from '../../store/visits/visit-log.ts';
 import { verdictTag } from '../domain/verdict-tag.ts';
 import type { Site, Words } from '../site.ts';
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Domain } from '../../model/domain/domain.ts';
+import type { Candidate, Domain } from '../../model/domain/domain.ts';
 import { registrableDomainOf } from '../../model/domain/registrable-domain.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { PRIORITY, type Priority } from '../../model/priority.ts';
@@ -10,13 +10,6 @@ import { type Compiler, type QueryParameter, queryParameters } from '../sqlite/p
 import { newDomain } from './domains.ts';
 import { type Caps, PerSourceCaps } from './per-source-caps.ts';
 import { QueueOrder } from './queue-order.ts';
-
-/** A domain that a source lists. */
-export interface Candidate {
-  readonly domain: Domain;
-  /** The software that the source reports; null when it reports none. */
-  readonly software: string | null;
-}
 
 /** Limits on the domains that one source may enter (0 means no limit), and the software name that marks a domain as Loops. */
 export interface EntryLimits extends Caps {

@@ -3,7 +3,6 @@ import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import { PRIORITY, type Priority, priorityAfterVisit } from '../../model/priority.ts';
 import { DAY_MS } from '../../model/time.ts';
-import type { DueKind } from '../records.ts';
 import { Rows } from '../sqlite/database.ts';
 import type { Compiler, QueryParameter } from '../sqlite/prepare.ts';
 import { type DomainColumns, domainColumns, toDomainRecord } from '../visits/domain-row.ts';
@@ -284,27 +283,3 @@ function toPicked(
   const { id, priority, origin, crashes } = row;
   return { id, record: toDomainRecord(row), priority, requestedBy: origin, crashes };
 }
-
-/** Counts at most `most` of the longest overdue domains. */
-export const selectBacklog = (db: Compiler, parameter: QueryParameter<{ at: number; most: number }>) =>
-  db
-    .selectFrom(
-      db
-        .selectFrom('domains')
-        .select('next_visit')
-        .select(
-          sql<DueKind>`case
-            when last_visit is null then 'new'
-            when state in ('dead', 'gone') then 'dead'
-            when identified_as = 'loops' then 'live'
-            else 'known'
-          end`.as('kind'),
-        )
-        .where('next_visit', '<=', parameter('at'))
-        .where(isNotInProgress)
-        .orderBy('next_visit')
-        .limit(parameter('most'))
-        .as('waiting'),
-    )
-    .select(['kind', (row) => row.fn.countAll<number>().as('due'), (row) => row.fn.min('next_visit').as('oldest')])
-    .groupBy('kind');

@@ -2,13 +2,13 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { DAY_MS } from '../../model/time.ts';
-import { VisitTimes } from '../history/visit-times.ts';
 import { Metadata } from '../metadata.ts';
 import { migrations } from '../migrations/index.ts';
 import { Database } from '../sqlite/database.ts';
 import { rememberFile } from '../sqlite/database-file.ts';
 import { requireMigrated } from '../sqlite/migrate.ts';
 import { connectExisting, type Sqlite, whenFree, withOpeningErrors } from '../sqlite/sqlite.ts';
+import { VisitIds } from '../visits/visit-ids.ts';
 import { type Range, Thinning } from './thin.ts';
 
 /** Retention periods in days. `unlistedDays` is for dead domains that no source lists, see `drop-never-seen.ts`. */
@@ -167,7 +167,7 @@ function addCounts(total: Required<Removed>, more: Removed): void {
 function createWalks(database: Database, at: number, retention: Retention): Walk[] {
   const { sqlite } = database;
   const thinning = new Thinning(database);
-  const times = new VisitTimes(database);
+  const times = new VisitIds(database);
   const lastOf = (table: string, column: string) =>
     Number(sqlite.prepare(`select max(${column}) from ${table}`).pluck().get() ?? 0);
   const ago = (days: number) => at - days * DAY_MS;

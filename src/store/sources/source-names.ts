@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { IsHidden } from '../../model/opt-outs/opted-out-references.ts';
-import type { SourceIdentity } from './source-state.ts';
 
 /** A stored source: keys are unique, ids ascend in the order of the first runs and are never reused. */
-type StoredSource = Pick<SourceIdentity, 'key' | 'type'> & { readonly id: number };
+type StoredSource = { readonly id: number; readonly key: string; readonly type: string };
 
 /**
  * The names under which sources are published, by id: the `id` in the settings, else the type with the file name or the host, because
@@ -34,18 +33,3 @@ const slugOf = (text: string) =>
     .slice(0, 64);
 
 const hashOf = (key: string) => createHash('sha256').update(key).digest('hex').slice(0, 6);
-
-/**
- * The time at which a source last listed a domain: a run that found the list unchanged did not read it.
- *
- * @param readAt when a run last read the domain on the list.
- */
-export function lastListedAt(
-  readAt: number,
-  { lastComplete, lastSuccess }: { lastComplete: Begun | null; lastSuccess: Begun | null },
-): number {
-  const isOnTheList = lastComplete !== null && readAt >= lastComplete.begunAt;
-  return isOnTheList ? Math.max(readAt, lastSuccess?.begunAt ?? readAt) : readAt;
-}
-
-type Begun = { readonly begunAt: number };

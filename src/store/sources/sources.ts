@@ -1,13 +1,48 @@
 import { sql } from 'kysely';
+import type { Candidate } from '../../model/domain/domain.ts';
 import { namesOptedOutHost, type OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
-import { MINUTE_MS } from '../../model/time.ts';
-import { type Candidate, type EntryCounts, type EntryLimits, SourceEntry } from '../frontier/enter-from.ts';
+import type { RunOutcome } from '../../model/run-outcome.ts';
+import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
+import { type EntryCounts, type EntryLimits, SourceEntry } from '../frontier/enter-from.ts';
 import { isSourceOptedOut } from '../opt-outs/opted-out.ts';
 import { type Database, Rows } from '../sqlite/database.ts';
 import type { QueryParameter } from '../sqlite/prepare.ts';
-import { UNENDED_WHY } from './source-run-row.ts';
-import type { RunEnd, SkippedSource, SourceIdentity } from './source-state.ts';
 
+export interface SourceIdentity {
+  /** Unique and stable. */
+  readonly key: string;
+  readonly type: string;
+  readonly label: string;
+}
+
+/** The result of a run. */
+export interface RunEnd {
+  readonly outcome: Exclude<RunOutcome, 'broken'>;
+  /** Why the run is incomplete; null when it is complete. */
+  readonly why: string | null;
+  /** For the next conditional request, as received (RFC 9110, sections 8.8.2 and 8.8.3). */
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+  readonly requests: number;
+  /** Bytes of the response bodies. */
+  readonly bytes: number;
+  readonly lines: number;
+  readonly refused: number;
+  readonly refusedByReason: Readonly<Partial<Record<string, number>>>;
+  /** Duplicates in this run. */
+  readonly merged: number;
+  /** The earliest next request, as the server asked (Retry-After); null or undefined when it did not. */
+  readonly notBefore?: EpochMs | null;
+}
+
+/** A source that was skipped when due. */
+export interface SkippedSource {
+  readonly key: string;
+  readonly at: EpochMs;
+  readonly why: string;
+}
+
+const UNENDED = 'the process that read the source ended before the run did';
 /** Candidates per transaction, which keeps each transaction short. */
 const CHUNK = 1_000;
 /**
@@ -56,7 +91,7 @@ export class Sources extends Rows {
   readonly #breakUnended = this.database.prepare((db, parameter: QueryParameter<{ at: number }>) =>
     db
       .updateTable('source_runs')
-      .set({ outcome: sql.lit('broken' as const), why: sql.lit(UNENDED_WHY), ended_at: parameter('at') })
+      .set({ outcome: sql.lit('broken' as const), why: sql.lit(UNENDED), ended_at: parameter('at') })
       .where('outcome', 'is', null),
   );
   readonly #setNotBefore = this.database.prepare(
@@ -174,7 +209,7 @@ export class Sources extends Rows {
   }
 
   /**
-   * Stores which sources are active. Inactive sources do not count in `StoreReader.memberships`. Writes only if something changed, because
+   * Stores which sources are active. Inactive sources do not count in `KnownSources.memberships`. Writes only if something changed, because
    * every write invalidates the caches of readers.
    *
    * @param active the keys of all active sources.

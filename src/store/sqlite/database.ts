@@ -74,6 +74,11 @@ export class Database {
     return createIteration(() => this.prepare(build));
   }
 
+  /** Changes whenever another connection commits; constant inside a transaction. */
+  dataVersion(): number {
+    return this.read(() => Number(this.sqlite.pragma('data_version', { simple: true })));
+  }
+
   /** Reads rows. An exception that is not of SQLite comes from an invalid row. @throws {StoreError} */
   read<Result>(work: () => Result): Result {
     try {

@@ -1,7 +1,9 @@
 import type { Selectable } from 'kysely';
+import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import type { NoindexSignal } from '../../model/facts/host-facts.ts';
 import type { DomainsTable } from '../schema/tables.ts';
+import type { Compiler, QueryParameter } from '../sqlite/prepare.ts';
 
 /** The columns that only scheduling uses; a DomainRecord does not have them. */
 type SchedulingColumn =
@@ -52,6 +54,13 @@ export const domainColumns = [
 
 /** {@link domainColumns} with the name of the table, for joins. */
 export const qualifiedDomainColumns = domainColumns.map((column) => `domains.${column}` as const);
+
+/** The id of a domain, for a condition. */
+export const idOf = <Parameters extends { domain: Domain }>(db: Compiler, parameter: QueryParameter<Parameters>) =>
+  db
+    .selectFrom('domains')
+    .select('id')
+    .where('domain', '=', (parameter as QueryParameter<{ domain: Domain }>)('domain'));
 
 /** The columns that an update of a domain sets. */
 export const updatedColumns = domainColumns.filter((column) => column !== 'domain');

@@ -52,7 +52,7 @@ test('the visits of each worker are counted in the database', async () => {
   expect(log).toEqual([]);
   using reader = app.store.reader();
   await vi.waitFor(
-    () => expect(reader.workers()).toMatchObject([{ name: 'east', version: VERSION, visits: 1, errors: 0 }]),
+    () => expect(reader.crawler.workers()).toMatchObject([{ name: 'east', version: VERSION, visits: 1, errors: 0 }]),
     { timeout: 30_000 },
   );
 }, 30_000);

@@ -14,18 +14,17 @@ import { filterValuesOf } from '../../../src/directory/browse/filter-values.ts';
 import { MINIMUMS, STEPS } from '../../../src/directory/measures.ts';
 import { readSnapshot, type Snapshot } from '../../../src/directory/snapshot.ts';
 import type { InstanceRecord } from '../../../src/model/instance-record.ts';
+import { sourceOf } from '../../export/row-of.ts';
 import { sampleRecords } from './sample-records.ts';
 
 const day = 86_400_000;
 const START = Date.UTC(2026, 0, 1);
 
 async function snapshotOf(records: readonly InstanceRecord[], at = START): Promise<Snapshot> {
-  const reader = {
-    instances: () => records.values(),
-    memberships: () => [].values(),
-    optedOut: { size: 0, has: () => false },
-    newestRelease: () => ({ version: '1.2.0', from: 'release' as const }),
-  };
+  const reader = sourceOf({
+    instances: { listed: () => records.values() },
+    crawler: { newestRelease: () => ({ version: '1.2.0', from: 'release' }) },
+  });
   const signal = new AbortController().signal;
   return await readSnapshot({ reader, at, previous: null, clock: () => 0, signal });
 }

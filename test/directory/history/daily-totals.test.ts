@@ -9,9 +9,9 @@ import { UNKNOWN_HOST } from '../../../src/model/facts/host-facts.ts';
 import { type Hosting, UNKNOWN_HOSTING } from '../../../src/model/facts/hosting.ts';
 import type { UsageSample } from '../../../src/model/facts/usage-sample.ts';
 import type { InstanceRecord } from '../../../src/model/instance-record.ts';
-import type { StoreQueries } from '../../../src/store/store-reader.ts';
+import type { StoreReader } from '../../../src/store/store-reader.ts';
 import { instanceRecordOf } from '../../export/record-of.ts';
-import { changeOf, emptySource, START, usageOf } from '../../export/row-of.ts';
+import { changeOf, START, sourceOf, usageOf } from '../../export/row-of.ts';
 import { unknownLimits } from '../../model/facts/unknown-facts.ts';
 import { simulateYear } from '../../simulation/simulate-year.ts';
 
@@ -23,26 +23,28 @@ interface History {
   usage?: UsageSample[];
 }
 
-const historiesOf = (histories: readonly History[]): StoreQueries => ({
-  ...emptySource,
-  *histories() {
-    for (const {
-      record: { facts, ...record },
-      changes = [],
-      usage = [],
-    } of histories) {
-      yield {
-        record,
-        facts,
-        checkedAt: record.checkedAt,
-        missing: record.missing,
-        changes: () => changes,
-        usage: () => usage,
-      };
-    }
-  },
-});
-function statsPoints(source: StoreQueries, at: number) {
+const historiesOf = (histories: readonly History[]): StoreReader =>
+  sourceOf({
+    instances: {
+      *histories() {
+        for (const {
+          record: { facts, ...record },
+          changes = [],
+          usage = [],
+        } of histories) {
+          yield {
+            record,
+            facts,
+            checkedAt: record.checkedAt,
+            missing: record.missing,
+            changes: () => changes,
+            usage: () => usage,
+          };
+        }
+      },
+    },
+  });
+function statsPoints(source: StoreReader, at: number) {
   const totals = new DailyTotals(dayOf(at));
   for (const history of listedHistories(source)) totals.add(history);
   return [...totals.points()];
@@ -299,7 +301,7 @@ test('over 30 simulated days the last point matches the listed instances, and th
       if (day % 5 !== 3) return;
       using reader = app.store.reader({ snapshot: true });
       const points = statsPoints(reader, at);
-      expect(points.at(-1)).toMatchObject(expectedPoint([...reader.instances(at)]));
+      expect(points.at(-1)).toMatchObject(expectedPoint([...reader.instances.listed(at)]));
       for (const point of points.filter(({ day: pointDay }) => Date.parse(pointDay) < dayOf(at) * DAY)) {
         const text = JSON.stringify(point);
         const before = published.get(point.day) ?? text;

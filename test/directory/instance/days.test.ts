@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { daysOf, TIMELINE_DAYS } from '../../../src/directory/instance/days.ts';
-import type { TimedVisit } from '../../../src/store/records.ts';
+import type { TimedVisit } from '../../../src/store/visits/uptimes.ts';
 
 const hour = 3_600_000;
 const midnight = Date.UTC(2026, 2, 10);

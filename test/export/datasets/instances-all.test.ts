@@ -7,7 +7,7 @@ import { UNKNOWN_HOST } from '../../../src/model/facts/host-facts.ts';
 import { newFolder } from '../export-folder.ts';
 import { readCsv } from '../read-back.ts';
 import { instanceRecordOf } from '../record-of.ts';
-import { changeOf, emptySource, START } from '../row-of.ts';
+import { changeOf, START, sourceOf } from '../row-of.ts';
 
 const HOUR = 3_600_000;
 const at = (hour: number) => new Date(START + hour * HOUR).toISOString();
@@ -26,7 +26,11 @@ async function exportOf(overrides: Parameters<typeof instanceRecordOf>[1], chang
       changes: () => (index === 0 ? changes : found),
     }));
   await exportAll({
-    source: { ...emptySource, histories, changes: () => changes, isHidden: (name) => name === 'hidden.example' },
+    source: sourceOf({
+      instances: { histories },
+      changes: { published: () => changes },
+      optOuts: { isHidden: (name) => name === 'hidden.example' },
+    }),
     ...{ dir, now: () => START + 1_000 * HOUR, toolVersion: '1.0.0' },
   });
   return { dir, rows: await readCsv(dir, 'instances-all.csv') };

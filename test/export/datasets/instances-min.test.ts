@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { exportAll } from '../../../src/export/export-all.ts';
 import { newFolder } from '../export-folder.ts';
 import { instanceRecordOf, unknownFacts } from '../record-of.ts';
-import { emptySource } from '../row-of.ts';
+import { sourceOf } from '../row-of.ts';
 
 test('instances.min.json keeps unknown registration and unknown user counts as null', async () => {
   const mode = null;
@@ -14,7 +14,12 @@ test('instances.min.json keeps unknown registration and unknown user counts as n
     instanceRecordOf('c.example.org', { version: null, facts: unknownFacts }),
   ];
   const dir = await newFolder();
-  await exportAll({ source: { ...emptySource, instances: () => records }, dir, now: () => 0, toolVersion: '1.0.0' });
+  await exportAll({
+    source: sourceOf({ instances: { listed: () => records } }),
+    dir,
+    now: () => 0,
+    toolVersion: '1.0.0',
+  });
   const { instances } = JSON.parse(await readFile(join(dir, 'instances.min.json'), 'utf8'));
   const common = {
     name: 'Loops',

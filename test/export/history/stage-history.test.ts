@@ -7,10 +7,10 @@ import { createExportedFiles } from '../../../src/export/files/exported-files.ts
 import { datesIn } from '../../../src/export/history/dated-files.ts';
 import { createOptOutSet } from '../../../src/model/opt-outs/opt-out-names.ts';
 import { readInstances } from '../../../src/read.ts';
-import type { StoreQueries } from '../../../src/store/store-reader.ts';
+import type { StoreReader } from '../../../src/store/store-reader.ts';
 import { filesIn, newFolder, readManifest } from '../export-folder.ts';
 import { instanceRecordOf } from '../record-of.ts';
-import { emptySource } from '../row-of.ts';
+import { sourceOf } from '../row-of.ts';
 import { domainsOn, readDated, readHistory } from './dated-files.ts';
 
 const DAY = 86_400_000;
@@ -24,21 +24,24 @@ interface World {
   requests: number;
 }
 
-function createWorld(listed = names): World & { source: StoreQueries } {
+function createWorld(listed = names): World & { source: StoreReader } {
   const world: World = { listed, withheld: new Set<string>(), requests: 0 };
-  const source: StoreQueries = {
-    ...emptySource,
-    *instances() {
-      for (const name of world.listed) if (!world.withheld.has(name)) yield instanceRecordOf(name);
+  const source: StoreReader = sourceOf({
+    instances: {
+      *listed() {
+        for (const name of world.listed) if (!world.withheld.has(name)) yield instanceRecordOf(name);
+      },
     },
-    optedOut: createOptOutSet(world.withheld),
-    lastRequest: () => ({ optOuts: world.requests, changes: 0 }),
-    hasRequestSince: ({ optOuts }) => world.requests > optOuts,
-  };
+    optOuts: {
+      has: createOptOutSet(world.withheld).has,
+      lastRequest: () => ({ optOuts: world.requests, changes: 0 }),
+      hasRequestSince: ({ optOuts }) => world.requests > optOuts,
+    },
+  });
   return Object.assign(world, { source });
 }
 
-const exportAt = (dir: string, source: StoreQueries, at: number, overrides: Partial<ExportOptions> = {}) =>
+const exportAt = (dir: string, source: StoreReader, at: number, overrides: Partial<ExportOptions> = {}) =>
   exportAll({ source, dir, now: () => at, toolVersion: '1.0.0', ...overrides });
 const pathOf = (dir: string, date: string) => join(dir, 'history', `${date}.json.gz`);
 

@@ -49,7 +49,7 @@ async function createSlowNetwork() {
 /** The types of the sources whose last run has ended. */
 function endedTypes(app: Crawler) {
   using reader = app.store.reader();
-  return reader.sourceStates().flatMap(({ type, lastRun }) => (lastRun?.outcome == null ? [] : [type]));
+  return reader.sources.all().flatMap(({ type, lastRun }) => (lastRun?.outcome == null ? [] : [type]));
 }
 
 test('four slow lists block neither a quick list nor a file', async () => {
@@ -252,6 +252,6 @@ test('an unreadable file ends a crawl before any visit, after the lists were rea
   const { signal } = new AbortController();
   await expect(crawlAndExport(app, { signal })).rejects.toThrow('no such file');
   using reader = app.store.reader();
-  expect(reader.lastVisitId()).toBe(0);
+  expect(reader.visits.lastId()).toBe(0);
   expect(endedTypes(app).sort()).toEqual(['file', 'json']);
 });

@@ -172,7 +172,7 @@ test('a changed file is read again, and a missing one fails after the other sour
   rmSync(path);
   await expect(app.sources.read('all', signal)).rejects.toThrow('no such file');
   using reader = app.store.reader();
-  const outcomes = reader.sourceStates().map(({ type, lastRun }) => [type, lastRun?.outcome]);
+  const outcomes = reader.sources.all().map(({ type, lastRun }) => [type, lastRun?.outcome]);
   expect(Object.fromEntries(outcomes)).toEqual({ file: 'failed', json: 'unchanged' });
 });
 
@@ -187,7 +187,7 @@ test('a file source that gets another path or is disabled is no longer among the
     await app.sources.read('due', signal);
     await app.crawl({ signal, onCompleted: () => undefined });
     using reader = app.store.reader();
-    return [...reader.memberships()].map((membership) => membership.sources);
+    return [...reader.sources.memberships()].map((membership) => membership.sources);
   };
   const on = (name: string): [string, boolean] => [name, true];
   for (const name of ['a.txt', 'b.txt', 'c.txt']) writeFileSync(join(folder, name), `${instance}\n`);
@@ -217,7 +217,7 @@ test('a run cancelled before its start neither starts nor is recorded', async ()
   expect(await app.sources.readLane('remote', 'all', AbortSignal.abort())).toEqual([]);
   await expect(app.sources.read('all', AbortSignal.abort())).rejects.toHaveProperty('name', 'AbortError');
   using reader = app.store.reader();
-  expect([reader.sourceStates(), requests]).toEqual([[], []]);
+  expect([reader.sources.all(), requests]).toEqual([[], []]);
 });
 
 test('the online check runs only before a request to a remote source', async () => {
@@ -313,7 +313,7 @@ test('while the crawler is offline, no request is made, no run of a remote sourc
   expect([list?.outcome, list?.why, seeds?.entered]).toEqual(['failed', expect.stringContaining('offline'), 1]);
   expect(requests).toEqual([]);
   using reader = app.store.reader();
-  expect(reader.sourceStates().map(({ type }) => type)).toEqual(['file']);
+  expect(reader.sources.all().map(({ type }) => type)).toEqual(['file']);
 });
 
 test('a source skipped while offline is reported and stays due', async () => {
@@ -348,7 +348,7 @@ test('a source skipped while offline is reported and stays due', async () => {
   await using later = await createApp({ ...online, network }, logger, { now: () => now });
   await later.sources.read('all', signal);
   using reader = later.store.reader();
-  expect(reader.skippedSources()).toEqual([]);
+  expect(reader.sources.skipped()).toEqual([]);
 });
 
 test('a source whose host has opted out is not requested, and its name is not stored', async () => {
@@ -358,7 +358,7 @@ test('a source whose host has opted out is not requested, and its name is not st
   expect(await app.sources.read('all', signal)).toEqual([]);
   expect(requests).toEqual([]);
   using reader = app.store.reader();
-  expect(reader.sourceStates()).toEqual([]);
+  expect(reader.sources.all()).toEqual([]);
 });
 
 test('hosts found by the crawl are a source; peers of federating servers are requested only if enabled', async () => {
@@ -431,7 +431,7 @@ test('the opt-out file purges its domains once, and no source enters them again'
   expect(await app.optOutFile.apply(signal)).toMatchObject({ listed: 0, forgotten: 0 });
   expect(await app.sources.read('fresh', signal)).toMatchObject([{ entered: 0, optedOut: 1 }]);
   using reader = openReader(app.settings.database, { busyTimeoutMs: 1_000 });
-  expect(reader.optOutCount()).toBe(1);
+  expect(reader.optOuts.count()).toBe(1);
 });
 
 test('the comparison of a list with the directory names the domains missing here, each with its reason, and those only here', async () => {
@@ -463,7 +463,7 @@ test('the comparison of a list with the directory names the domains missing here
   });
   expect(JSON.stringify(comparison)).not.toContain('shy.example');
   using reader = app.store.reader();
-  expect(reader.find(parseDomains(['never.example'], app.settings)[0] as never)).toBeNull();
+  expect(reader.domains.find(parseDomains(['never.example'], app.settings)[0] as never)).toBeNull();
   await expect(compareSource(app.settings, '/no/such/file.txt', options)).rejects.toMatchObject({
     kind: 'setting',
     message: expect.stringMatching(/^\/no\/such\/file\.txt is not a source .*not a URL.*not an existing file/),

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import type { InstanceFlag } from '../../model/facts/instance-facts.ts';
+import type { Compiler } from '../sqlite/prepare.ts';
 
 /** Whether a row of `domains` may be published: its host has not asked for noindex. A condition for queries that join `domains`. */
 export const published: RawBuilder<boolean> = sql<boolean>`ifnull(domains.noindex, 0) = 0`;
@@ -45,3 +46,13 @@ export const listedInstead: RawBuilder<Domain | null> = sql<Domain | null>`(
 
 /** Whether a row of `domains` is in the directory. A condition for queries over `domains` alone or joined. */
 export const listed: RawBuilder<boolean> = sql<boolean>`${eligible('domains')} and ${listedInstead} is null`;
+
+/** The published domains that were ever Loops, in the order of the index `domains_ever_loops`. */
+export const everLoops = (db: Compiler) =>
+  db
+    .selectFrom('domains')
+    .crossJoin('facts')
+    .where('was_ever_loops', '=', sql.lit(1))
+    .whereRef('facts.domain_id', '=', 'domains.id')
+    .where(published)
+    .orderBy('domains.domain');

@@ -1,5 +1,4 @@
 import { resolve } from 'node:path';
-import { migrations } from './migrations/index.ts';
 import { Database } from './sqlite/database.ts';
 import { migrate, requireMigrated } from './sqlite/migrate.ts';
 import { connect, connectReadOnlyWhenFree, withOpeningErrors } from './sqlite/sqlite.ts';
@@ -24,8 +23,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   const sqlite = readOnly ? await connectReadOnlyWhenFree(path, busyTimeoutMs) : await connect(path, busyTimeoutMs);
   return withOpeningErrors(path, async () => {
     try {
-      if (readOnly) requireMigrated(sqlite, path, migrations);
-      else await migrate(sqlite, path, migrations);
+      if (readOnly) requireMigrated(sqlite, path);
+      else await migrate(sqlite, path);
       return new Store(new Database(sqlite, path), busyTimeoutMs);
     } catch (error) {
       sqlite.close();

@@ -11,8 +11,8 @@ import {
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { storedDomain } from '../../src/model/domain/domain.ts';
-import { migrations } from '../../src/store/migrations/index.ts';
 import { openStore } from '../../src/store/open-store.ts';
+import { migrations } from '../../src/store/sqlite/migrate.ts';
 import { StoreError } from '../../src/store/sqlite/store-error.ts';
 import { runChild } from './run-child.ts';
 import { loopsVisit, recordedVisit, sampleDomains } from './sample-visit.ts';

@@ -1,7 +1,7 @@
 import SqliteDatabase from 'better-sqlite3';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
-import { createCompiler, prepare, type QueryParameter } from '../../src/store/sqlite/prepare.ts';
+import { createCompiler, Query, type QueryParameter } from '../../src/store/sqlite/prepare.ts';
 
 function openInMemory() {
   const sqlite = new SqliteDatabase(':memory:');
@@ -10,7 +10,7 @@ function openInMemory() {
 }
 
 test('parameters and constants of a query are bound in the right positions on every execution', () => {
-  const query = prepare(openInMemory(), (parameter: QueryParameter<{ first: string; second: number }>) =>
+  const query = new Query(openInMemory(), (parameter: QueryParameter<{ first: string; second: number }>) =>
     createCompiler().selectNoFrom([
       sql<number>`${parameter('second')}`.as('a'),
       sql<string>`${'constant'}`.as('b'),
@@ -28,14 +28,14 @@ test('a prepared query can be executed repeatedly and streamed', () => {
   const sqlite = openInMemory();
   sqlite.exec('create table robots (domain_id integer primary key, read_at integer)');
   let compiled = 0;
-  const insert = prepare(sqlite, (parameter: QueryParameter<{ id: number }>) => {
+  const insert = new Query(sqlite, (parameter: QueryParameter<{ id: number }>) => {
     compiled += 1;
     return createCompiler()
       .insertInto('robots')
       .values({ domain_id: parameter('id'), read_at: 1 });
   });
   const changes = [3, 1, 2].map((id) => insert.run({ id }));
-  const ids = prepare(sqlite, (parameter: QueryParameter<{ from: number }>) =>
+  const ids = new Query(sqlite, (parameter: QueryParameter<{ from: number }>) =>
     createCompiler().selectFrom('robots').select('domain_id as id').where('domain_id', '>=', parameter('from')),
   );
   expect({ compiled, changes }).toEqual({ compiled: 1, changes: [1, 1, 1] });

@@ -3,10 +3,10 @@ import type { Candidate, Domain } from '../../model/domain/domain.ts';
 import { registrableDomainOf } from '../../model/domain/registrable-domain.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { PRIORITY, type Priority } from '../../model/priority.ts';
-import { LAST_LISTED_RESOLUTION_MS } from '../retention/drop-never-seen.ts';
+import { LAST_LISTED_RESOLUTION_MS } from '../retention/thin.ts';
 import type { DomainSourcesTable } from '../schema/tables.ts';
 import { type Database, Rows } from '../sqlite/database.ts';
-import { type Compiler, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
+import { type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 import { newDomain } from './domains.ts';
 import { type Caps, PerSourceCaps } from './per-source-caps.ts';
 import { QueueOrder } from './queue-order.ts';
@@ -89,7 +89,20 @@ export class SourceEntry extends Rows {
       })
       .where('id', '=', parameter('id')),
   );
-  readonly #countPending = this.database.prepare(selectPendingCount);
+  /** Counts the unvisited domains that wait for a source, up to `most`. */
+  readonly #countPending = this.database.prepare((db, parameter: QueryParameter<{ source: number; most: number }>) =>
+    db
+      .selectFrom(
+        db
+          .selectFrom('domains')
+          .select('id')
+          .where('queued_for_source_id', '=', parameter('source'))
+          .where('last_visit', 'is', null)
+          .limit(parameter('most'))
+          .as('pending'),
+      )
+      .select((row) => row.fn.countAll<number>().as('count')),
+  );
 
   constructor(database: Database, optOuts: OptOutSet) {
     super(database);
@@ -158,20 +171,6 @@ export class SourceEntry extends Rows {
     return counts;
   }
 }
-
-/** The number of unvisited domains that wait for a source, counted up to `most`. */
-export const selectPendingCount = (db: Compiler, parameter: QueryParameter<{ source: number; most: number }>) =>
-  db
-    .selectFrom(
-      db
-        .selectFrom('domains')
-        .select(sql<number>`1`.as('one'))
-        .where('queued_for_source_id', '=', parameter('source'))
-        .where('last_visit', 'is', null)
-        .limit(parameter('most'))
-        .as('pending'),
-    )
-    .select((row) => row.fn.countAll<number>().as('count'));
 
 /** Null for text with a dot: it could name a host that later opts out. */
 function storableSoftware(software: string | null): string | null {

@@ -130,7 +130,7 @@ export class KnownDomains extends Rows {
       .orderBy('domain')
       .limit(parameter('limit')),
   );
-  readonly #all = this.database.prepareIteration((db) =>
+  readonly #all = this.database.prepare((db) =>
     db
       .selectFrom('domains')
       .select(domainColumns)
@@ -229,15 +229,12 @@ export class KnownDomains extends Rows {
   /** All domains with the sources that have listed them, sorted by domain in the binary order of UTF-8. */
   *all(): Iterable<KnownDomain> {
     const sources = this.#sources.byId();
-    yield* this.database.stream(
-      () => this.#all({}),
-      (row) => ({
-        ...toDomainRecord(row),
-        listedBy: (JSON.parse(row.listings) as [id: number, firstAt: EpochMs, readAt: EpochMs][])
-          .map(([id, firstAt, readAt]) => listedBy(sources.get(id), firstAt, readAt))
-          .sort((one, other) => (one.source < other.source ? -1 : 1)),
-      }),
-    );
+    yield* this.database.stream(this.#all.iterate({}), (row) => ({
+      ...toDomainRecord(row),
+      listedBy: (JSON.parse(row.listings) as [id: number, firstAt: EpochMs, readAt: EpochMs][])
+        .map(([id, firstAt, readAt]) => listedBy(sources.get(id), firstAt, readAt))
+        .sort((one, other) => (one.source < other.source ? -1 : 1)),
+    }));
   }
 
   /** Published domains with ids above `after` up to `upTo`, counted by state, verdict, reason and software. */

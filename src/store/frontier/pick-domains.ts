@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import { PRIORITY, type Priority, priorityAfterVisit } from '../../model/priority.ts';
-import { DAY_MS } from '../../model/time.ts';
+import { DAY_MS, type EpochMs } from '../../model/time.ts';
 import { Rows } from '../sqlite/database.ts';
 import type { Compiler, QueryParameter } from '../sqlite/prepare.ts';
 import { type DomainColumns, domainColumns, toDomainRecord } from '../visits/domain-row.ts';
@@ -42,57 +42,16 @@ export function orderByNextVisit(nextVisit: number | null): number {
   return nextVisit ?? NEVER;
 }
 
-/** Due domains of one priority that are not being visited, in order. */
-export const selectByPriority = (
-  db: Compiler,
-  parameter: QueryParameter<{ priority: Priority; at: number; limit: number }>,
-) =>
-  db
-    .selectFrom('domains')
-    .select('id')
-    .where('priority', '=', parameter('priority'))
-    // Ends the scan at the first domain that is not due; orders by entry are below every time.
-    .where('queue_order', '<=', parameter('at'))
-    .where('next_visit', '<=', parameter('at'))
-    .where(isNotInProgress)
-    .orderBy('queue_order')
-    .limit(parameter('limit'));
-
-/** Due domains of any priority that are not being visited, the longest overdue first. */
-export const selectByNextVisit = (db: Compiler, parameter: QueryParameter<{ at: number; limit: number }>) =>
-  db
-    .selectFrom('domains')
-    .select('id')
-    .where('next_visit', '<=', parameter('at'))
-    .where(isNotInProgress)
-    .orderBy('next_visit')
-    .limit(parameter('limit'));
-
-/** Instances that are up and are not being visited, in random order. */
-export const selectUp = (db: Compiler, parameter: QueryParameter<{ limit: number }>) =>
-  db
-    .selectFrom('domains')
-    .select('id')
-    .where('priority', '=', sql.lit(PRIORITY.instance))
-    .where('state', '=', sql.lit('active'))
-    .where(isNotInProgress)
-    .orderBy(sql`random()`)
-    .limit(parameter('limit'));
-
-/** Due domains among those in a JSON list; each is looked up by name. */
-export const selectDueAmong = (db: Compiler, parameter: QueryParameter<{ only: string; at: number; limit: number }>) =>
-  db
-    .selectFrom('domains')
-    .select('id')
-    .where('domain', 'in', sql<never>`(select value from json_each(${parameter('only')}))`)
-    // The unary plus prevents SQLite from scanning all due domains by index.
-    .where(sql<number>`+next_visit`, '<=', parameter('at'))
-    .where(isNotInProgress)
-    .orderBy('next_visit')
-    .limit(parameter('limit'));
-
 /** For queries over `domains`. */
 export const isNotInProgress = sql<boolean>`domains.id not in (select domain_id from in_progress)`;
+
+/** Domains that are not being visited. */
+const selectIdle = <Parameters extends { limit: number }>(db: Compiler, parameter: QueryParameter<Parameters>) =>
+  db
+    .selectFrom('domains')
+    .select('id')
+    .where(isNotInProgress)
+    .limit(sql<number>`${parameter('limit')}`);
 
 /** A domain with a new next visit. */
 type Rescheduled = { id: number; until: number; why: string | null; crashes: number; priority: Priority };
@@ -102,14 +61,35 @@ type Rescheduled = { id: number; until: number; why: string | null; crashes: num
  * leaves behind counts as a crash of the visit. Only the crawling process picks.
  */
 export class DueDomains extends Rows {
-  readonly #byPriority = this.database.prepareTuples<{ priority: Priority; at: number; limit: number }, [id: number]>(
-    selectByPriority,
+  readonly #byPriority = this.database.prepare(
+    (db, parameter: QueryParameter<{ priority: Priority; at: EpochMs; limit: number }>) =>
+      selectIdle(db, parameter)
+        .where('priority', '=', parameter('priority'))
+        // Ends the scan at the first domain that is not due; orders by entry are below every time.
+        .where('queue_order', '<=', parameter('at'))
+        .where('next_visit', '<=', parameter('at'))
+        .orderBy('queue_order'),
   );
-  readonly #byNextVisit = this.database.prepareTuples<{ at: number; limit: number }, [id: number]>(selectByNextVisit);
-  readonly #among = this.database.prepareTuples<{ only: string; at: number; limit: number }, [id: number]>(
-    selectDueAmong,
+  /** The longest overdue first. */
+  readonly #byNextVisit = this.database.prepare((db, parameter: QueryParameter<{ at: EpochMs; limit: number }>) =>
+    selectIdle(db, parameter).where('next_visit', '<=', parameter('at')).orderBy('next_visit'),
   );
-  readonly #up = this.database.prepareTuples<{ limit: number }, [id: number]>(selectUp);
+  /** The due ones among those in a JSON list; each is looked up by name. */
+  readonly #among = this.database.prepare(
+    (db, parameter: QueryParameter<{ only: string; at: EpochMs; limit: number }>) =>
+      selectIdle(db, parameter)
+        .where('domain', 'in', sql<never>`(select value from json_each(${parameter('only')}))`)
+        // The unary plus prevents SQLite from scanning all due domains by index.
+        .where(sql<number>`+next_visit`, '<=', parameter('at'))
+        .orderBy('next_visit'),
+  );
+  /** Instances that are up, in random order. */
+  readonly #up = this.database.prepare((db, parameter: QueryParameter<{ limit: number }>) =>
+    selectIdle(db, parameter)
+      .where('priority', '=', sql.lit(PRIORITY.instance))
+      .where('state', '=', sql.lit('active'))
+      .orderBy(sql`random()`),
+  );
   readonly #find = this.database.prepare((db, parameter: QueryParameter<{ id: number }>) =>
     db
       .selectFrom('domains')
@@ -144,9 +124,7 @@ export class DueDomains extends Rows {
       })
       .where('id', '=', parameter('id')),
   );
-  readonly #inProgress = this.database.prepareTuples<Record<never, never>, [id: number]>((db) =>
-    db.selectFrom('in_progress').select('domain_id'),
-  );
+  readonly #inProgress = this.database.prepare((db) => db.selectFrom('in_progress').select('domain_id as id'));
   readonly #bringForward = this.database.prepare((db, parameter: QueryParameter<{ at: number }>) => {
     // The planned interval, from now on instead of from a visit in the future.
     const next = sql<number>`cast(${parameter('at')} as integer) + max(0, next_visit - ifnull(last_visit, next_visit))`;
@@ -169,24 +147,24 @@ export class DueDomains extends Rows {
   /** Picks due domains by priority, and in part by next visit; with `only`, those of these domains that are due. */
   pick(limit: number, at: number, only?: readonly Domain[]): PickedDomain[] {
     return this.database.write(() => {
-      if (only !== undefined) return this.#take(this.#among({ only: JSON.stringify(only), at, limit }));
+      if (only !== undefined) return this.#take(this.#among.all({ only: JSON.stringify(only), at, limit }));
       const picked: PickedDomain[] = [];
       const mostByPriority = Math.ceil(limit * SHARE_BY_PRIORITY);
       for (const priority of Object.values(PRIORITY))
-        picked.push(...this.#take(this.#byPriority({ priority, at, limit: mostByPriority - picked.length })));
-      picked.push(...this.#take(this.#byNextVisit({ at, limit: limit - picked.length })));
+        picked.push(...this.#take(this.#byPriority.all({ priority, at, limit: mostByPriority - picked.length })));
+      picked.push(...this.#take(this.#byNextVisit.all({ at, limit: limit - picked.length })));
       return picked;
     });
   }
 
   /** Picks only due domains that go before all others. */
   pickFirst(limit: number, at: number): PickedDomain[] {
-    return this.database.write(() => this.#take(this.#byPriority({ priority: PRIORITY.first, at, limit })));
+    return this.database.write(() => this.#take(this.#byPriority.all({ priority: PRIORITY.first, at, limit })));
   }
 
   /** Picks instances that are up at random, whether they are due or not. */
   pickWitnesses(limit: number): PickedDomain[] {
-    return this.database.write(() => this.#take(this.#up({ limit })));
+    return this.database.write(() => this.#take(this.#up.all({ limit })));
   }
 
   /** Gives domains back; they stay due. */
@@ -214,8 +192,8 @@ export class DueDomains extends Rows {
   /** Counts a crash for each domain that an earlier process left in progress, and returns their number. Called once, before the first pick. */
   recover(at: number): number {
     return this.database.write(() => {
-      const left = this.#inProgress({});
-      for (const [id] of left) {
+      const left = this.#inProgress.all({});
+      for (const { id } of left) {
         const row = this.#find.get({ id });
         if (row !== undefined) this.#countCrash(toPicked(row), at);
       }
@@ -225,7 +203,7 @@ export class DueDomains extends Rows {
 
   /** Whether a domain that goes before all others is due and not in progress. */
   hasFirst(at: number): boolean {
-    return this.database.read(() => this.#byPriority({ priority: PRIORITY.first, at, limit: 1 }).length > 0);
+    return this.database.read(() => this.#byPriority.all({ priority: PRIORITY.first, at, limit: 1 }).length > 0);
   }
 
   /** Brings the next visits of domains forward that were visited or entered while the clock was ahead. Returns their number. Reads every domain. */
@@ -243,8 +221,8 @@ export class DueDomains extends Rows {
     return this.database.read(() => this.#namers.all({ domain }).map((row) => row.domain));
   }
 
-  #take(ids: readonly (readonly [id: number])[]): PickedDomain[] {
-    return ids.flatMap(([id]) => {
+  #take(ids: readonly { id: number }[]): PickedDomain[] {
+    return ids.flatMap(({ id }) => {
       const row = this.#find.get({ id });
       if (row === undefined) return [];
       this.#begin.run({ id });

@@ -110,7 +110,7 @@ const selectPage = (
 /** The changes of facts. Values that name a hidden domain are null on its pages. */
 export class Changes extends Rows {
   readonly #isHidden: IsHidden;
-  readonly #of = this.database.prepareIteration((db, parameter: QueryParameter<{ domain: Domain }>) =>
+  readonly #of = this.database.prepare((db, parameter: QueryParameter<{ domain: Domain }>) =>
     db
       .selectFrom('changes')
       .select([...changeFields, 'visit_id as visitId'])
@@ -143,7 +143,7 @@ export class Changes extends Rows {
     db.selectFrom('changes').select((row) => row.fn.max<number | null>('id').as('id')),
   );
   /** The cross join forces SQLite to scan `domains` second. */
-  readonly #published = this.database.prepareIteration((db) =>
+  readonly #published = this.database.prepare((db) =>
     db
       .selectFrom('changes')
       .crossJoin('domains')
@@ -167,10 +167,7 @@ export class Changes extends Rows {
 
   /** The changes of a domain, newest first. */
   of(domain: Domain): IterableIterator<StoredChange> {
-    return this.database.stream(
-      () => this.#of({ domain }),
-      (row) => ({ domain, ...toChange(row) }),
-    );
+    return this.database.stream(this.#of.iterate({ domain }), (row) => ({ domain, ...toChange(row) }));
   }
 
   /** The changes of the domain with this id, oldest first. */
@@ -204,12 +201,9 @@ export class Changes extends Rows {
 
   /** Every change of the published domains, in the order of recording. */
   published(): Iterable<DomainChange> {
-    return this.database.stream(
-      () => this.#published({}),
-      ({ read, ...row }) => {
-        const change = toChange(row);
-        return { ...change, missing: whyChangedToNull(change, read) };
-      },
-    );
+    return this.database.stream(this.#published.iterate({}), ({ read, ...row }) => {
+      const change = toChange(row);
+      return { ...change, missing: whyChangedToNull(change, read) };
+    });
   }
 }

@@ -18,7 +18,7 @@ const selectUsage = (db: Compiler) => db.selectFrom('usage').select(['at', ...se
 
 /** The usage counts that visits read. */
 export class UsageHistory extends Rows {
-  readonly #of = this.database.prepareIteration((db, parameter: QueryParameter<{ domain: Domain }>) =>
+  readonly #of = this.database.prepare((db, parameter: QueryParameter<{ domain: Domain }>) =>
     selectUsage(db).where('domain_id', '=', idOf(db, parameter)).orderBy('at', 'desc').orderBy('visit_id', 'desc'),
   );
   readonly #pageOf = this.database.prepare((db, parameter: QueryParameter<PageOfDomain>) =>
@@ -46,7 +46,7 @@ export class UsageHistory extends Rows {
    * The rows of a domain come in the order of the primary key: time, then visit. With these columns in ORDER BY, SQLite would scan the
    * index of all domains.
    */
-  readonly #ofMonth = this.database.prepareIteration((db, parameter: QueryParameter<Period>) =>
+  readonly #ofMonth = this.database.prepare((db, parameter: QueryParameter<Period>) =>
     everLoops(db)
       .crossJoin('usage')
       .whereRef('usage.domain_id', '=', 'domains.id')
@@ -63,7 +63,7 @@ export class UsageHistory extends Rows {
         ) end`.as('notes'),
       ),
   );
-  readonly #instances = this.database.prepareIteration((db) => everLoops(db).select('domains.id'));
+  readonly #instances = this.database.prepare((db) => everLoops(db).select('domains.id'));
   readonly #endsOf = this.database.prepare((db, parameter: QueryParameter<{ id: number }>) =>
     db
       .selectFrom('usage')
@@ -73,7 +73,7 @@ export class UsageHistory extends Rows {
 
   /** The counts of a domain, newest first. */
   of(domain: Domain): IterableIterator<UsageSample> {
-    return this.database.stream(() => this.#of({ domain }));
+    return this.database.stream(this.#of.iterate({ domain }));
   }
 
   /** A page of {@link of}; `id` is the visit's. */
@@ -95,7 +95,7 @@ export class UsageHistory extends Rows {
   months(): Month[] {
     return this.database.read(() => {
       const range: { first: number | null; last: number | null } = { first: null, last: null };
-      for (const { id } of this.#instances({})) {
+      for (const { id } of this.#instances.iterate({})) {
         const { first = null, last = null } = this.#endsOf.get({ id }) ?? {};
         if (first === null || last === null) continue;
         range.first = Math.min(range.first ?? first, first);
@@ -108,7 +108,7 @@ export class UsageHistory extends Rows {
   /** The last counts of each published domain on each day of a month, in the order of domains, then by time. */
   ofMonth(month: Month): Iterable<DailyUsage> {
     const period = { from: startOf(month), before: startOf(monthAfter(month)) };
-    const samples = lastOfEachDay(this.database.stream(() => this.#ofMonth(period)));
+    const samples = lastOfEachDay(this.database.stream(this.#ofMonth.iterate(period)));
     return Iterator.from(samples).map(({ notes, ...sample }) => ({ ...sample, missing: missingCounts(sample, notes) }));
   }
 }

@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { DAY_MS } from '../../model/time.ts';
 import { Metadata } from '../metadata.ts';
-import { migrations } from '../migrations/index.ts';
 import { Database } from '../sqlite/database.ts';
 import { rememberFile } from '../sqlite/database-file.ts';
 import { requireMigrated } from '../sqlite/migrate.ts';
@@ -11,7 +10,7 @@ import { connectExisting, type Sqlite, whenFree, withOpeningErrors } from '../sq
 import { VisitIds } from '../visits/visit-ids.ts';
 import { type Range, Thinning } from './thin.ts';
 
-/** Retention periods in days. `unlistedDays` is for dead domains that no source lists, see `drop-never-seen.ts`. */
+/** Retention periods in days. `unlistedDays` is for dead domains that no source lists, see `Thinning.dropNeverSeen`. */
 export interface Retention {
   stepsDays: number;
   documentsDays: number;
@@ -49,23 +48,15 @@ export interface CompactionReport {
 type Removed = Partial<Omit<CompactionReport, 'freeBytes' | 'end'>>;
 
 const KEY = 'compaction';
-const NOTHING_DONE = {
-  steps: 0,
-  documents: 0,
-  visits: 0,
-  usage: 0,
-  orphanDocuments: 0,
-  orphanFacts: 0,
-  runs: 0,
-  neverSeen: 0,
-};
-const names = Object.keys(NOTHING_DONE) as (keyof typeof NOTHING_DONE)[];
+/** In the order in which they are made. */
+const WALKS = ['runs', 'visits', 'steps', 'documents', 'usage', 'neverSeen', 'orphanDocuments', 'orphanFacts'] as const;
+const NOTHING_DONE = Object.fromEntries(WALKS.map((name) => [name, 0])) as Record<(typeof WALKS)[number], number>;
 /** The last id processed by each walk, stored so that the next compaction continues; `begunAt`: when the walks last started at the first id. */
-const Progress = z.record(z.enum([...names, 'begunAt']), z.number());
+const Progress = z.record(z.enum([...WALKS, 'begunAt']), z.number());
 
 /** A pass over ids up to `end`, in steps; it continues where the last compaction stopped. */
 interface Walk {
-  name: keyof typeof NOTHING_DONE;
+  name: (typeof WALKS)[number];
   end: number;
   /** Rows from before this time are deleted. */
   before: number;
@@ -99,7 +90,7 @@ export async function compact(options: CompactionOptions): Promise<CompactionRep
   const work = async () => {
     const sqlite = await connectExisting(path);
     try {
-      requireMigrated(sqlite, path, migrations);
+      requireMigrated(sqlite, path);
       return await run(new Database(sqlite, path), options);
     } finally {
       sqlite.close();

@@ -140,7 +140,7 @@ export class KnownSources extends Rows {
   readonly #lastComplete = this.database.prepare((db, parameter: QueryParameter<OfSource>) =>
     selectLast(db, parameter, ['complete']),
   );
-  readonly #runsOf = this.database.prepareIteration((db, parameter: QueryParameter<{ key: string }>) =>
+  readonly #runsOf = this.database.prepare((db, parameter: QueryParameter<{ key: string }>) =>
     selectRuns(db).where('source_id', '=', (row) =>
       row.selectFrom('sources').select('id').where('key', '=', parameter('key')),
     ),
@@ -179,7 +179,7 @@ export class KnownSources extends Rows {
       .orderBy('source_id'),
   );
   /** `hasOtherNames`: other domains may be names of the instance. */
-  readonly #listed = this.database.prepareIteration((db) =>
+  readonly #listed = this.database.prepare((db) =>
     db
       .selectFrom('domains')
       .select(['id', 'domain'])
@@ -264,7 +264,7 @@ export class KnownSources extends Rows {
 
   /** The runs of a source, newest first. */
   runsOf(key: string): IterableIterator<SourceRun> {
-    return this.database.stream(() => this.#runsOf({ key }), toRun);
+    return this.database.stream(this.#runsOf.iterate({ key }), toRun);
   }
 
   /** Sources that were skipped when they were last due. */
@@ -294,16 +294,13 @@ export class KnownSources extends Rows {
   *memberships(): Iterable<Membership> {
     const sources = this.all().filter(({ type, isActive }) => type !== 'crawled' && isActive);
     const names = new Map(sources.map(({ id, name }) => [id, name]));
-    yield* this.database.stream(
-      () => this.#listed({}),
-      ({ id, domain, sources: own, hasOtherNames }) => {
-        const ids =
-          hasOtherNames === 1
-            ? this.#sourcesOfInstance.all({ id, domain }).map(({ source }) => source)
-            : (JSON.parse(own) as number[]);
-        return { domain, sources: ids.flatMap((source) => names.get(source) ?? []) };
-      },
-    );
+    yield* this.database.stream(this.#listed.iterate({}), ({ id, domain, sources: own, hasOtherNames }) => {
+      const ids =
+        hasOtherNames === 1
+          ? this.#sourcesOfInstance.all({ id, domain }).map(({ source }) => source)
+          : (JSON.parse(own) as number[]);
+      return { domain, sources: ids.flatMap((source) => names.get(source) ?? []) };
+    });
   }
 }
 

@@ -1,20 +1,8 @@
-import type { Compilable } from 'kysely';
+import { type Compilable, sql } from 'kysely';
 import { rememberFile } from './database-file.ts';
-import {
-  type Compiler,
-  createCompiler,
-  createIteration,
-  once,
-  type Prepared,
-  prepare,
-  prepareTuples,
-  type QueryParameter,
-} from './prepare.ts';
+import { type Compiler, createCompiler, Query, type QueryParameter } from './prepare.ts';
 import { isBusy, type Sqlite } from './sqlite.ts';
 import { movedError, StoreError, toStoreError } from './store-error.ts';
-
-/** Builds a query; kysely compiles it. */
-type Build<Parameters extends object, Row> = (db: Compiler, parameter: QueryParameter<Parameters>) => Compilable<Row>;
 
 /** The key in `metadata`. */
 const REVISION = 'revision';
@@ -28,50 +16,42 @@ export class Database {
   readonly path: string;
   /** Whether the path still names the opened file; false once that was deleted or replaced. */
   readonly isInPlace: () => boolean;
-  readonly db = createCompiler();
+  readonly #compiler = createCompiler();
   readonly #inTransaction;
   readonly #changes;
+  readonly #revision;
   readonly #nextRevision;
 
   constructor(sqlite: Sqlite, path: string, isInPlace = rememberFile(path)) {
     this.sqlite = sqlite;
     this.path = path;
     this.isInPlace = isInPlace;
-    this.#changes = once(() => sqlite.prepare<[], number>('select total_changes()').pluck());
-    this.#nextRevision = once(() =>
-      sqlite.prepare(
-        `insert into metadata values ('${REVISION}', '1') on conflict (key) do update set value = value + 1`,
-      ),
+    this.#changes = this.prepare((db) => db.selectNoFrom(sql<number>`total_changes()`.as('count')));
+    this.#revision = this.prepare((db) => db.selectFrom('metadata').select('value').where('key', '=', REVISION));
+    this.#nextRevision = this.prepare((db) =>
+      db
+        .insertInto('metadata')
+        .values({ key: REVISION, value: '1' })
+        .onConflict((conflict) => conflict.column('key').doUpdateSet({ value: sql`metadata.value + 1` })),
     );
     this.#inTransaction = sqlite.transaction((work: () => unknown) => {
-      const before = this.#changes().get();
+      const before = this.#changes.get({})?.count;
       const result = work();
-      if (this.#changes().get() !== before) this.#nextRevision().run();
+      if (this.#changes.get({})?.count !== before) this.#nextRevision.run({});
       return result;
     });
   }
 
   /** Grows with every transaction that changed a row; 0 before the first. Stored in the database. */
   revision(): number {
-    const row = this.sqlite
-      .prepare<[string], { value: string }>('select value from metadata where key = ?')
-      .get(REVISION);
-    return Number(row?.value ?? 0);
+    return Number(this.#revision.get({})?.value ?? 0);
   }
 
-  /** See {@link prepare}. */
-  prepare<Parameters extends object, Row>(build: Build<Parameters, Row>): Prepared<Parameters, Row> {
-    return prepare(this.sqlite, (parameter: QueryParameter<Parameters>) => build(this.db, parameter));
-  }
-
-  /** See {@link prepareTuples}. */
-  prepareTuples<Parameters extends object, Tuple extends readonly unknown[]>(build: Build<Parameters, object>) {
-    return prepareTuples<Parameters, Tuple>(this.sqlite, (parameter) => build(this.db, parameter));
-  }
-
-  /** See {@link createIteration}. */
-  prepareIteration<Parameters extends object, Row>(build: Build<Parameters, Row>) {
-    return createIteration(() => this.prepare(build));
+  /** Prepares a query, see {@link Rows}. */
+  prepare<Parameters extends object, Row>(
+    build: (db: Compiler, parameter: QueryParameter<Parameters>) => Compilable<Row>,
+  ): Query<Parameters, Row> {
+    return new Query(this.sqlite, (parameter: QueryParameter<Parameters>) => build(this.#compiler, parameter));
   }
 
   /** Changes whenever another connection commits; constant inside a transaction. */
@@ -91,13 +71,13 @@ export class Database {
     }
   }
 
-  /** Streams rows; `rows` starts the iteration. @throws {StoreError} */
+  /** Streams rows. @throws {StoreError} */
   *stream<Row, Result = Row>(
-    rows: () => Iterable<Row>,
+    rows: Iterable<Row>,
     map = (row: Row) => row as unknown as Result,
   ): IterableIterator<Result> {
     try {
-      for (const row of rows()) yield this.read(() => map(row));
+      for (const row of rows) yield this.read(() => map(row));
     } catch (error) {
       throw toStoreError(error, this.path, 'working', this.isInPlace);
     }

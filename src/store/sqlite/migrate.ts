@@ -1,21 +1,23 @@
 import { Kysely, SqliteDialect } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
+import * as initial from '../migrations/0001-initial.ts';
 import { applicationId, requireOwnDatabase, type Sqlite, whenFree } from './sqlite.ts';
 import { StoreError } from './store-error.ts';
 
-type Migrations = Readonly<Record<string, Migration>>;
+/** Every migration in order. A released migration is never edited. */
+export const migrations: Readonly<Record<string, Migration>> = { '0001-initial': initial };
 
 /**
  * Applies the missing migrations and the application id in one transaction, so that a crash leaves the database unchanged. Throws StoreError
  * for a database of a newer Loopscout.
  */
-export async function migrate(sqlite: Sqlite, path: string, migrations: Migrations): Promise<void> {
-  if (pendingMigrations(sqlite, path, migrations) === 0) return;
+export async function migrate(sqlite: Sqlite, path: string): Promise<void> {
+  if (pendingMigrations(sqlite, path) === 0) return;
   await whenFree(sqlite, () => sqlite.exec('begin immediate'));
   try {
     // Another process may have migrated it while this one waited.
     requireOwnDatabase(sqlite, path);
-    if (pendingMigrations(sqlite, path, migrations) > 0) {
+    if (pendingMigrations(sqlite, path) > 0) {
       sqlite.pragma(`application_id = ${applicationId}`);
       const db = new Kysely<unknown>({ dialect: new SqliteDialect({ database: sqlite }) });
       const provider = { getMigrations: async () => ({ ...migrations }) };
@@ -30,13 +32,13 @@ export async function migrate(sqlite: Sqlite, path: string, migrations: Migratio
 }
 
 /** Throws StoreError for a database of a newer or an older Loopscout; for connections that do not migrate. */
-export function requireMigrated(sqlite: Sqlite, path: string, migrations: Migrations): void {
-  if (pendingMigrations(sqlite, path, migrations) === 0) return;
+export function requireMigrated(sqlite: Sqlite, path: string): void {
+  if (pendingMigrations(sqlite, path) === 0) return;
   const problem = 'was written by an older Loopscout; run a crawl with this one to upgrade it';
   throw new StoreError('older-database', path, problem);
 }
 
-function pendingMigrations(sqlite: Sqlite, path: string, migrations: Migrations): number {
+function pendingMigrations(sqlite: Sqlite, path: string): number {
   const done = executedMigrations(sqlite);
   const unknown = done.filter((name) => !(name in migrations));
   if (unknown.length > 0) {

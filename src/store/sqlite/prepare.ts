@@ -17,16 +17,6 @@ export type QueryParameter<Parameters extends object> = <Name extends keyof Para
   name: Name,
 ) => RawBuilder<Parameters[Name]>;
 
-/** A query that is compiled and prepared once. Synchronous, so that it can run inside a transaction. */
-export interface Prepared<Parameters extends object, Row> {
-  /** Executes a query without results and returns the number of changed rows. */
-  run(parameters: Parameters): number;
-  get(parameters: Parameters): Row | undefined;
-  all(parameters: Parameters): Row[];
-  /** Streams the rows. A prepared query allows only one iteration at a time. */
-  iterate(parameters: Parameters): IterableIterator<Row>;
-}
-
 class NamedParameter {
   readonly name: string;
   constructor(name: string) {
@@ -35,57 +25,63 @@ class NamedParameter {
 }
 
 /**
- * Compiles a kysely query at its first execution and reuses the prepared statement; kysely itself does both at every execution. Compiling
- * lazily pays off because most processes execute only a few of the store's queries.
- *
- *     const due = prepare(sqlite, (parameter: QueryParameter<{ at: number }>) =>
- *       db.selectFrom('domains').select('domain').where('next_visit', '<=', parameter('at')));
- *     due.all({ at: 1 });
+ * A query that is compiled and prepared once, at its first execution; kysely itself does both at every execution. Most processes execute
+ * only a few of the store's queries. Synchronous, so that it can run inside a transaction.
  */
-export function prepare<Parameters extends object, Row>(
-  sqlite: Sqlite,
-  build: (parameter: QueryParameter<Parameters>) => Compilable<Row>,
-): Prepared<Parameters, Row> {
-  const prepared = once(() => {
-    const { text, bind } = compile(build);
-    return { statement: sqlite.prepare<unknown[], Row>(text), bind };
-  });
-  const execute =
-    <Result>(runStatement: (statement: Statement<unknown[], Row>, values: unknown[]) => Result) =>
-    (parameters: Parameters): Result => {
-      const { statement, bind } = prepared();
-      return runStatement(statement, bind(parameters));
-    };
-  return {
-    run: execute((statement, values) => statement.run(...values).changes),
-    get: execute((statement, values) => statement.get(...values)),
-    all: execute((statement, values) => statement.all(...values)),
-    iterate: execute((statement, values) => statement.iterate(...values)),
-  };
-}
+export class Query<Parameters extends object, Row> {
+  readonly #sqlite: Sqlite;
+  readonly #build: (parameter: QueryParameter<Parameters>) => Compilable<Row>;
+  #compiled: { text: string; bind: (parameters: Parameters) => unknown[] } | undefined;
+  #statement: Statement<unknown[], Row> | undefined;
+  #tuples: Statement<unknown[], unknown> | undefined;
+  /** A statement can run only one iteration at a time. They are reused, because preparing takes longer than reading a few rows. */
+  readonly #idle: Statement<unknown[], Row>[] = [];
 
-/** Prepares a query that returns rows as tuples, which takes half the time of objects for many small rows. */
-export function prepareTuples<Parameters extends object, Tuple extends readonly unknown[]>(
-  sqlite: Sqlite,
-  build: (parameter: QueryParameter<Parameters>) => Compilable<object>,
-): (parameters: Parameters) => Tuple[] {
-  const prepared = once(() => {
-    const { text, bind } = compile(build);
-    return { statement: sqlite.prepare<unknown[], Tuple>(text).raw(), bind };
-  });
-  return (parameters) => {
-    const { statement, bind } = prepared();
-    return statement.all(...bind(parameters));
-  };
-}
+  constructor(sqlite: Sqlite, build: (parameter: QueryParameter<Parameters>) => Compilable<Row>) {
+    this.#sqlite = sqlite;
+    this.#build = build;
+  }
 
-/** Calls `make` at the first use. */
-export function once<Made>(make: () => Made): () => Made {
-  let made: Made | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
+  /** Executes a query without results and returns the number of changed rows. */
+  run(parameters: Parameters): number {
+    this.#statement ??= this.#prepare();
+    return this.#statement.run(...this.#bind(parameters)).changes;
+  }
+
+  get(parameters: Parameters): Row | undefined {
+    this.#statement ??= this.#prepare();
+    return this.#statement.get(...this.#bind(parameters));
+  }
+
+  all(parameters: Parameters): Row[] {
+    this.#statement ??= this.#prepare();
+    return this.#statement.all(...this.#bind(parameters));
+  }
+
+  /** Returns rows as tuples, which takes half the time of objects for many small rows. */
+  tuples<Tuple extends readonly unknown[]>(parameters: Parameters): Tuple[] {
+    this.#tuples ??= this.#prepare().raw();
+    return this.#tuples.all(...this.#bind(parameters)) as Tuple[];
+  }
+
+  /** Streams the rows; several iterations can run at a time. */
+  *iterate(parameters: Parameters): IterableIterator<Row> {
+    const statement = this.#idle.pop() ?? this.#prepare();
+    try {
+      yield* statement.iterate(...this.#bind(parameters));
+    } finally {
+      this.#idle.push(statement);
+    }
+  }
+
+  #prepare(): Statement<unknown[], Row> {
+    this.#compiled ??= compile(this.#build);
+    return this.#sqlite.prepare<unknown[], Row>(this.#compiled.text);
+  }
+
+  #bind(parameters: Parameters): unknown[] {
+    return this.#compiled?.bind(parameters) ?? [];
+  }
 }
 
 function compile<Parameters extends object, Row>(build: (parameter: QueryParameter<Parameters>) => Compilable<Row>) {
@@ -98,7 +94,7 @@ function compile<Parameters extends object, Row>(build: (parameter: QueryParamet
   return { text: compiled.sql, bind };
 }
 
-/** A kysely instance that only compiles SQL, for {@link prepare}. */
+/** A kysely instance that only compiles SQL, for {@link Query}. */
 export type Compiler = Kysely<Tables>;
 
 export function createCompiler(): Compiler {
@@ -122,22 +118,4 @@ export function queryParameters<Parameters extends object, Name extends keyof Pa
   names: readonly Name[],
 ): QueryParameters<Parameters, Name> {
   return Object.fromEntries(names.map((name) => [name, parameter(name)])) as QueryParameters<Parameters, Name>;
-}
-
-/**
- * Creates a function that streams the rows of a query and supports concurrent iterations, which a single statement does not. Idle
- * statements are reused, because preparing one takes longer than reading a few rows.
- */
-export function createIteration<Parameters extends object, Row>(
-  prepareQuery: () => Prepared<Parameters, Row>,
-): (parameters: Parameters) => IterableIterator<Row> {
-  const idle: Prepared<Parameters, Row>[] = [];
-  return function* iterate(parameters) {
-    const query = idle.pop() ?? prepareQuery();
-    try {
-      yield* query.iterate(parameters);
-    } finally {
-      idle.push(query);
-    }
-  };
 }

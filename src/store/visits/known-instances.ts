@@ -50,7 +50,7 @@ export class KnownInstances extends Rows {
   readonly #uptimes: Uptimes;
   readonly #changes: Changes;
   readonly #usage: UsageHistory;
-  readonly #listed = this.database.prepareIteration((db) =>
+  readonly #listed = this.database.prepare((db) =>
     selectFacts(db)
       .select([...qualifiedDomainColumns, 'domains.id', 'registrable_domain'])
       .where(listed)
@@ -61,7 +61,7 @@ export class KnownInstances extends Rows {
       .select(['registrable_domain', 'identified_as as identifiedAs', 'state', 'failures'])
       .where('domain', '=', parameter('domain')),
   );
-  readonly #everLoops = this.database.prepareIteration((db) =>
+  readonly #everLoops = this.database.prepare((db) =>
     everLoops(db)
       .crossJoin('fact_sets')
       .whereRef('fact_sets.id', '=', 'facts.facts_id')
@@ -119,20 +119,17 @@ export class KnownInstances extends Rows {
     const context = { at, newest, isCrowded: (name: string) => names.has(name) };
     const then = at - GROWTH_DAYS * DAY_MS;
     const before = { from: then - 7 * DAY_MS, before: then + 1 };
-    yield* this.database.stream(
-      () => this.#listed({}),
-      (row) => {
-        const record = toDomainRecord(row);
-        const known = toKnownFacts(row);
-        return {
-          ...record,
-          ...this.#withFlags(known, row.registrable_domain, isUnconfirmed(record), context),
-          uptime: this.#uptimes.ofRow(row, at),
-          usageBefore: this.#usage.lastIn(row.id, before),
-          missing: this.#missingOf(row, known.facts),
-        };
-      },
-    );
+    yield* this.database.stream(this.#listed.iterate({}), (row) => {
+      const record = toDomainRecord(row);
+      const known = toKnownFacts(row);
+      return {
+        ...record,
+        ...this.#withFlags(known, row.registrable_domain, isUnconfirmed(record), context),
+        uptime: this.#uptimes.ofRow(row, at),
+        usageBefore: this.#usage.lastIn(row.id, before),
+        missing: this.#missingOf(row, known.facts),
+      };
+    });
   }
 
   /**
@@ -158,7 +155,7 @@ export class KnownInstances extends Rows {
 
   /** The published domains that ever were Loops, in the order of domains; with `isWanted`, only those that it accepts. */
   *histories(isWanted: (domain: Domain) => boolean = () => true): Iterable<InstanceHistory> {
-    for (const row of this.database.stream(() => this.#everLoops({}))) {
+    for (const row of this.database.stream(this.#everLoops.iterate({}))) {
       if (!isWanted(row.domain)) continue;
       const missingOf = (facts: InstanceFacts) => this.#missingOf(row, facts);
       yield this.database.read(() => ({

@@ -16,6 +16,7 @@ export interface TimedVisit extends UptimeVisit {
 type Period = { from: EpochMs; at: EpochMs };
 /** 0 failed, 1 conclusive, 2 failed if the domain once was Loops, null says nothing about whether the host is up. */
 type Outcome = 0 | 1 | 2 | null;
+type OutcomeTuple = readonly [at: EpochMs, nextVisit: EpochMs | null, outcome: Outcome];
 
 /** Must equal the expression in the index; otherwise SQLite reads the rows. */
 const OUTCOME = `case
@@ -52,12 +53,8 @@ export class Uptimes extends Rows {
   readonly #find = this.database.prepare((db, parameter: QueryParameter<{ domain: Domain }>) =>
     db.selectFrom('domains').select(['id', 'was_ever_loops']).where('domain', '=', parameter('domain')),
   );
-  /** As tuples, because creating objects for a million visits takes longer than the rest of the query. */
-  readonly #outcomes = this.database.prepareTuples<
-    Period & { id: number },
-    readonly [at: EpochMs, nextVisit: EpochMs | null, outcome: Outcome]
-  >(selectOutcomes);
-  /** Reads the row of each visit, unlike #outcomes, which is fast enough for a period of some months. */
+  readonly #outcomes = this.database.prepare(selectOutcomes);
+  /** Reads the row of each visit, unlike #outcomes; fast enough for a period of some months. */
   readonly #timedVisits = this.database.prepare((db, parameter: QueryParameter<Period & { id: number }>) =>
     selectOutcomes(db, parameter).select(['duration_ms as durationMs', 'reason']),
   );
@@ -68,8 +65,8 @@ export class Uptimes extends Rows {
 
   /** The uptime of a row of `domains`. */
   ofRow({ id, was_ever_loops }: UptimeDomain, now: EpochMs): Uptime {
-    const outcomes = this.#outcomes({ id, from: now - UPTIME_MS, at: now }).values();
-    const visits = outcomes.map(([at, nextVisit, outcome]) => ({ at, nextVisit, isUp: isUp(outcome, was_ever_loops) }));
+    const rows = this.#outcomes.tuples<OutcomeTuple>({ id, from: now - UPTIME_MS, at: now }).values();
+    const visits = rows.map(([at, nextVisit, outcome]) => ({ at, nextVisit, isUp: isUp(outcome, was_ever_loops) }));
     return uptimeOf(visits, now);
   }
 

@@ -114,13 +114,13 @@ export function parseSteps(json: string): Step[] {
 export class VisitLog extends Rows {
   readonly #ids = new VisitIds(this.database);
   readonly #gaps = new Gaps(this.database);
-  readonly #of = this.database.prepareIteration((db, parameter: QueryParameter<{ domain: Domain }>) =>
+  readonly #of = this.database.prepare((db, parameter: QueryParameter<{ domain: Domain }>) =>
     selectVisits(db)
       .where('visits.domain_id', '=', idOf(db, parameter))
       .orderBy('visits.at', 'desc')
       .orderBy('visits.id', 'desc'),
   );
-  readonly #outcomes = this.database.prepareIteration(
+  readonly #outcomes = this.database.prepare(
     (db, parameter: QueryParameter<{ after: number; upTo: number; from: EpochMs; before: EpochMs }>) =>
       db
         .selectFrom('visits')
@@ -170,10 +170,7 @@ export class VisitLog extends Rows {
 
   /** The visits of a domain, newest first. */
   of(domain: Domain): IterableIterator<StoredVisit> {
-    return this.database.stream(
-      () => this.#of({ domain }),
-      (row) => toStoredVisit(row, domain),
-    );
+    return this.database.stream(this.#of.iterate({ domain }), (row) => toStoredVisit(row, domain));
   }
 
   /** Null when no visit was recorded. */
@@ -243,7 +240,7 @@ export class VisitLog extends Rows {
     }));
     const toFlags = createFlagReader();
     yield* this.database.stream(
-      () => this.#outcomes({ ...range, from, before }),
+      this.#outcomes.iterate({ ...range, from, before }),
       (row): VisitOutcome => ({ ...row, flags: toFlags(row.flags) }),
     );
   }

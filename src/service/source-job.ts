@@ -1,5 +1,5 @@
 import type { RunOutcome } from '../model/run-outcome.ts';
-import { SourceError } from '../sources/source-error.ts';
+import { SourceError } from '../sources/source.ts';
 import type { Crawler } from './crawler.ts';
 import type { HealthRecord } from './health.ts';
 import { OptOutError, type OptOutReport } from './opt-out-file.ts';

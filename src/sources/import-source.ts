@@ -1,7 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Candidate, Domain } from '../model/domain/domain.ts';
-import type { RefusedItem, Source, SourceContext, SourceEnd, SourceRefusal } from './source.ts';
-import { SourceError } from './source-error.ts';
+import {
+  type RefusedItem,
+  type Source,
+  type SourceContext,
+  type SourceEnd,
+  SourceError,
+  type SourceRefusal,
+} from './source.ts';
 
 export interface ImportOptions {
   /** Called with the domains of the list, each once and in order, at most 250 per call; the import waits for it. */

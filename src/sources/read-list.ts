@@ -3,14 +3,12 @@ import type { SourceAnswer } from '../http/source-http.ts';
 import { BodyError } from '../http/stream-body.ts';
 import type { DomainOptions } from '../model/domain/parse-domain.ts';
 import { JsonError } from './formats/json-grammar.ts';
-import { nextInLinkHeader } from './formats/link-header.ts';
-import type { ListPage, ListPlan, PageSummary } from './formats/list-page.ts';
 import { badRecord, displayValue, readItem } from './formats/read-item.ts';
-import { type JsonFindings, selectJson } from './formats/select-json.ts';
+import { type JsonFindings, type JsonPath, selectJson } from './formats/select-json.ts';
 import { toUtf8 } from './formats/utf8.ts';
 import type { WebLimits } from './kinds/source-settings.ts';
-import { nextPageAt } from './next-page.ts';
-import type { SourceContext, SourceEnd, SourceItem } from './source.ts';
+import { nextInLinkHeader, nextPageAt } from './next-page.ts';
+import type { Source, SourceContext, SourceEnd, SourceItem } from './source.ts';
 import {
   challengeIn,
   type Fault,
@@ -21,13 +19,71 @@ import {
   type WebRun,
 } from './web-run.ts';
 
-interface ReadListOptions {
-  /** The subject of every message: `The source mastodon-peers https://x.example`. */
-  subject: string;
-  plan: ListPlan;
-  limits: WebLimits;
-  domains: DomainOptions;
-  context: SourceContext;
+/** The fields of a list entry. A host that is not a string is refused as a bad record; software that is not a string is unknown. */
+interface ListEntry {
+  readonly host: unknown;
+  readonly software?: unknown;
+}
+
+/** The result of reading a page. */
+interface PageSummary {
+  /** The URL of the page after redirects. */
+  readonly url: URL;
+  readonly entries: number;
+  /** The values at {@link ListPage.values}, in the same order. */
+  readonly values: readonly unknown[];
+}
+
+/** One request for a list or a part of it. */
+export interface ListPage {
+  readonly url: URL;
+  /** Sent with POST; without it, the request is a GET. */
+  readonly json?: unknown;
+  /** Path of the entries. */
+  readonly entries: JsonPath;
+  /** Paths of single values outside the entries, for `next`. */
+  readonly values?: readonly JsonPath[];
+  readonly read: (entry: unknown) => ListEntry;
+  /** The next page; null after the last; a text says why it cannot be read. */
+  readonly next?: (page: PageSummary) => ListPage | string | null;
+  /** Whether we count the pages: after the first, one that does not exist (404) is the end of the list. */
+  readonly isCounted?: boolean;
+  /** Requested instead when this page does not exist (404). */
+  readonly fallback?: ListPage;
+  /** Path of the error message in a document without the list. */
+  readonly errorPath?: JsonPath;
+}
+
+/** How one kind of source requests and reads its list. */
+export interface ListPlan {
+  readonly first: ListPage;
+  /** Added to the key of the source when the URL alone does not identify the list. */
+  readonly detail?: string | undefined;
+  /** The problem and cure for a status; null for the default message. */
+  readonly describeStatus?: (status: number) => { problem: string; cure: string } | null;
+  /** What to do when the server admits no programs; without it, a default. */
+  readonly accessCure?: string;
+}
+
+interface ListSettings extends WebLimits {
+  readonly type: string;
+  readonly id?: string | undefined;
+  readonly url: string;
+}
+
+/** A source for a JSON list on the web. */
+export function createListSource(settings: ListSettings, plan: ListPlan, domains: DomainOptions): Source {
+  const { type, id } = settings;
+  const { href, host } = new URL(settings.url);
+  const label = [href.replace(/\/$/, ''), plan.detail].filter(Boolean).join(' ');
+  const subject = `The source ${type} ${label}`;
+  return {
+    type,
+    key: id ?? `${type} ${label}`,
+    label,
+    host,
+    read: (context) => readList(subject, plan, settings, domains, context),
+  };
 }
 
 export const LIST_CURE = 'check that it still publishes this list, or switch it off ("enabled": false)';
@@ -37,8 +93,13 @@ export const LIST_CURE = 'check that it still publishes this list, or switch it 
  *
  * @throws {SourceError} when nothing can be read.
  */
-export async function* readList(options: ReadListOptions): AsyncGenerator<SourceItem, SourceEnd> {
-  const { subject, plan, limits, context } = options;
+async function* readList(
+  subject: string,
+  plan: ListPlan,
+  limits: WebLimits,
+  domains: DomainOptions,
+  context: SourceContext,
+): AsyncGenerator<SourceItem, SourceEnd> {
   const run = startWebRun({ subject, context, limits, cure: LIST_CURE, accessCure: plan.accessCure });
   const count = { lines: 0 };
   try {
@@ -65,7 +126,7 @@ export async function* readList(options: ReadListOptions): AsyncGenerator<Source
       if (isConditional) run.setValidators(answer.status === 304 ? context.previous : answer);
       if (answer.status === 304) return run.end('unchanged');
 
-      const result: PageResult = yield* readPage(page, answer, run, count, options.domains);
+      const result: PageResult = yield* readPage(page, answer, run, count, domains);
       if (result.fault !== null) return run.stop(result.fault, count.lines);
       if (result.entries > 0 && result.fingerprint === previousFingerprint)
         return run.end('partial', `page ${pages} repeats the page before it`);

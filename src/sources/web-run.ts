@@ -2,8 +2,7 @@ import type { SourceAnswer, SourceRequest, Validators } from '../http/source-htt
 import { BodyError } from '../http/stream-body.ts';
 import { MINUTE_MS } from '../model/time.ts';
 import type { WebLimits } from './kinds/source-settings.ts';
-import type { SourceContext, SourceEnd } from './source.ts';
-import { SourceError } from './source-error.ts';
+import { type SourceContext, type SourceEnd, SourceError } from './source.ts';
 
 /** Why a page is unusable or incomplete. */
 export interface Fault {

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  createFediverseObserverSource,
-  FediverseObserverSettings,
-} from '../../src/sources/kinds/fediverse-observer.ts';
+import { FediverseObserverSettings } from '../../src/sources/kinds/fediverse-observer.ts';
+import { createSource } from '../../src/sources/kinds/registry.ts';
 import { readWeb } from './read-web.ts';
 import { type ObserverNode, serveObserver } from './servers/observer.ts';
 import { sendJson, serveList } from './servers/serve-list.ts';
@@ -33,7 +31,7 @@ describe('fediverse-observer', () => {
     expect((await read(`${server.url}/graphql`, { key: 'k-1' })).domains).toEqual(['loops.example loops']);
     await expect(read(server.url, { key: 'wrong' })).rejects.toThrow(/^(?!.*wrong).* without a list at "data\.nodes"/);
     const settings = FediverseObserverSettings.parse({ type: 'fediverse-observer', key: 'k1' });
-    const { key, label } = createFediverseObserverSource(settings, {});
+    const { key, label } = createSource(settings, {});
     expect([key, label]).toEqual([
       'fediverse-observer https://api.fediverse.observer/graphql loops',
       'https://api.fediverse.observer/graphql loops',

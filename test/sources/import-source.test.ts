@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Candidate } from '../../src/model/domain/domain.ts';
 import { readItem } from '../../src/sources/formats/read-item.ts';
 import { importSource } from '../../src/sources/import-source.ts';
-import type { Source, SourceContext, SourceEnd } from '../../src/sources/source.ts';
-import { SourceError } from '../../src/sources/source-error.ts';
+import { type Source, type SourceContext, type SourceEnd, SourceError } from '../../src/sources/source.ts';
 import { selectHtmlInThread } from './select-html-in-thread.ts';
 
 const complete: SourceEnd = { outcome: 'complete', why: null, etag: 'e', lastModified: null, requests: 2, bytes: 30 };

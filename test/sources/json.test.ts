@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createJsonSource, JsonSourceSettings } from '../../src/sources/kinds/json.ts';
+import { JsonSourceSettings } from '../../src/sources/kinds/json.ts';
+import { createSource } from '../../src/sources/kinds/registry.ts';
 import { readWeb } from './read-web.ts';
 import { sendJson, serveList } from './servers/serve-list.ts';
 
@@ -94,7 +95,7 @@ describe('json', () => {
   });
 
   it('uses its URL and path, or its id, as the key of the source', () => {
-    const keyOf = (settings: object) => createJsonSource(JsonSourceSettings.parse(settings), {}).key;
+    const keyOf = (settings: object) => createSource(JsonSourceSettings.parse(settings), {}).key;
     expect(keyOf({ type: 'json', url: 'HTTPS://A.example/' })).toBe('json https://a.example');
     expect(keyOf({ type: 'json', url: 'https://a.example', hosts: '*.x' })).toBe('json https://a.example *.x');
     expect(keyOf({ type: 'json', url: 'https://a.example', id: 'mine' })).toBe('mine');

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { nextInLinkHeader } from '../../src/sources/formats/link-header.ts';
-import { nextPageAt } from '../../src/sources/next-page.ts';
+import { nextInLinkHeader, nextPageAt } from '../../src/sources/next-page.ts';
 import { readWeb } from './read-web.ts';
 import { type ListServer, sendJson, serveList } from './servers/serve-list.ts';
 

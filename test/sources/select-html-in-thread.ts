@@ -1,4 +1,4 @@
-import type { SelectHtml } from '../../src/sources/html/html-selection.ts';
+import type { SelectHtml } from '../../src/sources/html/html-selector.ts';
 import { selectHtml } from '../../src/sources/html/select-html.ts';
 
 /** Selects from a page without a worker thread. */

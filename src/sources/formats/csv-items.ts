@@ -1,7 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import type { DomainOptions } from '../../model/domain/parse-domain.ts';
-import type { SourceItem } from '../source.ts';
-import type { SourceError } from '../source-error.ts';
+import type { SourceError, SourceItem } from '../source.ts';
 import type { Line } from './lines.ts';
 import { badRecord, type FileEntries, readItem } from './read-item.ts';
 

@@ -1,6 +1,5 @@
 import type { DomainOptions } from '../../model/domain/parse-domain.ts';
-import type { SourceItem } from '../source.ts';
-import type { SourceError } from '../source-error.ts';
+import type { SourceError, SourceItem } from '../source.ts';
 import { JsonError } from './json-grammar.ts';
 import { badRecord, type FileEntries, readItem } from './read-item.ts';
 import { type JsonFindings, selectJson } from './select-json.ts';

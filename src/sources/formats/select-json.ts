@@ -1,6 +1,6 @@
 import Tokenizer from '@streamparser/json/tokenizer.js';
 import type TokenType from '@streamparser/json/utils/types/tokenType.js';
-import { ANNOUNCEMENT_DEPTH, announcesPage } from './announced-page.ts';
+import { ANNOUNCEMENT_DEPTH, announcesPage } from '../next-page.ts';
 import { createEntryBuilder, type EntryBuilder } from './entry-builder.ts';
 import { createJsonGrammar, JsonError } from './json-grammar.ts';
 

@@ -1,6 +1,23 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { HtmlQuery, HtmlSelection, SelectHtml } from './html-selection.ts';
+import type { HtmlQuery, HtmlSelection } from './select-html.ts';
+
+interface HtmlLimits {
+  readonly signal: AbortSignal;
+  /** Time limit in milliseconds. */
+  readonly withinMs: number;
+}
+
+/**
+ * Selects elements of a page on another thread, to which the bytes are transferred.
+ *
+ * @throws the reason of the signal when it aborts.
+ */
+export type SelectHtml = (
+  html: Uint8Array<ArrayBuffer>,
+  queries: readonly HtmlQuery[],
+  limits: HtmlLimits,
+) => Promise<HtmlSelection>;
 
 /** The input of the thread. */
 export interface HtmlTask {
@@ -8,7 +25,7 @@ export interface HtmlTask {
   queries: readonly HtmlQuery[];
 }
 
-export interface HtmlSelectorOptions {
+interface HtmlSelectorOptions {
   /** Time limit per page, in milliseconds. */
   maxMs?: number;
   /** Memory limit per page, in MiB. */

@@ -1,7 +1,22 @@
 import { createHash } from 'node:crypto';
 import { type CheerioAPI, load } from 'cheerio/slim';
 import { decodeText } from '../formats/utf8.ts';
-import type { HtmlQuery, HtmlSelection } from './html-selection.ts';
+
+/** Selects elements of a page and one value of each. */
+export interface HtmlQuery {
+  /** A CSS selector. */
+  readonly selector: string;
+  /** The attribute to read; null for the text. */
+  readonly attribute: string | null;
+  /** Whether to select only the first element. */
+  readonly first: boolean;
+}
+
+/** For each query, the value of each element; or the problem in one phrase. */
+export type HtmlSelection =
+  | { readonly ok: true; readonly found: readonly (readonly string[])[] }
+  | { readonly ok: false; readonly problem: string }
+  | { readonly ok: false; readonly badSelector: string };
 
 /** Far deeper than any real page, even one with an unclosed tag on every line. */
 const MAX_DEPTH = 10_000;

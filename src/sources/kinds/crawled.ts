@@ -2,8 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import * as z from 'zod';
 import type { Domain } from '../../model/domain/domain.ts';
 import { MINUTE_MS } from '../../model/time.ts';
-import type { Source, SourceContext, SourceEnd, SourceItem } from '../source.ts';
-import { SourceError } from '../source-error.ts';
+import { type Source, type SourceContext, type SourceEnd, SourceError, type SourceItem } from '../source.ts';
 import { commonSourceSettings } from './source-settings.ts';
 
 export const CrawledSourceSettings = z

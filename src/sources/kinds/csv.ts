@@ -2,11 +2,10 @@ import * as z from 'zod';
 import type { DomainOptions } from '../../model/domain/parse-domain.ts';
 import { csvItems } from '../formats/csv-items.ts';
 import { linesOf } from '../formats/lines.ts';
-import { nextInLinkHeader } from '../formats/link-header.ts';
 import { toUtf8 } from '../formats/utf8.ts';
+import { nextInLinkHeader } from '../next-page.ts';
 import { faultOf, LIST_CURE } from '../read-list.ts';
-import type { Source, SourceContext, SourceEnd, SourceItem } from '../source.ts';
-import { SourceError } from '../source-error.ts';
+import { type Source, type SourceContext, type SourceEnd, SourceError, type SourceItem } from '../source.ts';
 import { refusePage, startWebRun } from '../web-run.ts';
 import { listedSoftware, webSourceSettings, webUrl } from './source-settings.ts';
 

@@ -1,9 +1,6 @@
 import * as z from 'zod';
-import type { DomainOptions } from '../../model/domain/parse-domain.ts';
 import { ownValue } from '../formats/json-items.ts';
-import type { ListPage } from '../formats/list-page.ts';
-import type { Source } from '../source.ts';
-import { createListSource } from './create-list-source.ts';
+import type { ListPage, ListPlan } from '../read-list.ts';
 import { serverUrl, softwareSetting, webSourceSettings } from './source-settings.ts';
 
 export const FedidbSettings = z
@@ -17,7 +14,6 @@ export const FedidbSettings = z
       .describe('Minimum pause between two pages, in seconds; FediDB allows only a few requests per minute.'),
   })
   .describe('GET /v1.1/software/SOFTWARE/servers, or /v1.1/servers for all software, 40 at a time.');
-export type FedidbSettings = z.infer<typeof FedidbSettings>;
 
 /** Maximum page size. */
 const PAGE = 40;
@@ -26,10 +22,9 @@ const PAGE = 40;
  * `{"data": [{domain, software: {name, slug, version}}], "links": {next}, "meta": {next_cursor}}`; both are null on the last page. `small`
  * includes servers with few users.
  */
-export function createFedidbSource(settings: Readonly<FedidbSettings>, domains: DomainOptions): Source {
-  const { software } = settings;
+export function fedidbPlan({ url: server, software }: Readonly<z.infer<typeof FedidbSettings>>): ListPlan {
   const pageAt = (cursor: string | null): ListPage => {
-    const url = new URL(software === null ? '/v1.1/servers' : `/v1.1/software/${software}/servers`, settings.url);
+    const url = new URL(software === null ? '/v1.1/servers' : `/v1.1/software/${software}/servers`, server);
     url.searchParams.set('limit', String(PAGE));
     url.searchParams.set('sort_by', 'user_count');
     url.searchParams.set('small', '1');
@@ -54,7 +49,7 @@ export function createFedidbSource(settings: Readonly<FedidbSettings>, domains: 
     };
   };
   const accessCure = 'ask the owner of FediDB for access, or switch the source off ("enabled": false)';
-  return createListSource(settings, domains, { first: pageAt(null), accessCure }, software ?? '');
+  return { first: pageAt(null), accessCure, detail: software ?? '' };
 }
 
 function cursorOf(link: unknown): string | null {

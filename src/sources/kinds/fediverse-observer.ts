@@ -1,8 +1,6 @@
 import * as z from 'zod';
-import type { DomainOptions } from '../../model/domain/parse-domain.ts';
 import { ownValue } from '../formats/json-items.ts';
-import type { Source } from '../source.ts';
-import { createListSource } from './create-list-source.ts';
+import type { ListPlan } from '../read-list.ts';
 import { softwareSetting, webSourceSettings, webUrl } from './source-settings.ts';
 
 export const FediverseObserverSettings = z
@@ -24,35 +22,31 @@ export const FediverseObserverSettings = z
       .describe('UP: servers that answered its last check. ALL: also servers that no longer answer.'),
   })
   .describe('One GraphQL query; the answer is a single document.');
-export type FediverseObserverSettings = z.infer<typeof FediverseObserverSettings>;
 
 /** `{"data": {"nodes": [{domain, softwarename}]}}`; an invalid query or key is answered with status 200 and `errors`. */
-export function createFediverseObserverSource(
-  settings: Readonly<FediverseObserverSettings>,
-  domains: DomainOptions,
-): Source {
-  const { key, software, status } = settings;
+export function fediverseObserverPlan({
+  url,
+  key,
+  software,
+  status,
+}: Readonly<z.infer<typeof FediverseObserverSettings>>): ListPlan {
   const filters = [
     ...(key === undefined ? [] : [`key: ${JSON.stringify(key)}`]),
     ...(status === 'ALL' ? [] : ['status: "UP"']),
     ...(software === null ? [] : [`softwarename: ${JSON.stringify(software)}`]),
   ].join(', ');
   const query = `{ nodes${filters === '' ? '' : `(${filters})`} { domain softwarename } }`;
-  return createListSource(
-    settings,
-    domains,
-    {
-      first: {
-        url: new URL(settings.url),
-        json: { query },
-        entries: ['data', 'nodes', '*'],
-        read: (entry) => ({ host: ownValue(entry, ['domain']), software: ownValue(entry, ['softwarename']) }),
-      },
-      accessCure:
-        key === undefined
-          ? 'request an API key from Fediverse Observer and set it as "key" of this source, or switch the source off ("enabled": false)'
-          : 'check its "key" in the settings and ask Fediverse Observer to admit this crawler, or switch the source off ("enabled": false)',
+  return {
+    first: {
+      url: new URL(url),
+      json: { query },
+      entries: ['data', 'nodes', '*'],
+      read: (entry) => ({ host: ownValue(entry, ['domain']), software: ownValue(entry, ['softwarename']) }),
     },
-    software ?? '',
-  );
+    accessCure:
+      key === undefined
+        ? 'request an API key from Fediverse Observer and set it as "key" of this source, or switch the source off ("enabled": false)'
+        : 'check its "key" in the settings and ask Fediverse Observer to admit this crawler, or switch the source off ("enabled": false)',
+    detail: software ?? '',
+  };
 }

@@ -7,8 +7,7 @@ import { jsonItems } from '../formats/json-items.ts';
 import { textItems } from '../formats/read-item.ts';
 import { decodeText } from '../formats/utf8.ts';
 import { NoRegularFileError, readLines, readRegularFile, statRegularFile } from '../regular-file.ts';
-import type { Source, SourceEnd, SourceItem } from '../source.ts';
-import { SourceError } from '../source-error.ts';
+import { type Source, type SourceEnd, SourceError, type SourceItem } from '../source.ts';
 import { commonSourceSettings, listedSoftware } from './source-settings.ts';
 
 export const FileSourceSettings = z

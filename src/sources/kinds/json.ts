@@ -1,11 +1,8 @@
 import * as z from 'zod';
-import type { DomainOptions } from '../../model/domain/parse-domain.ts';
 import { ownValue } from '../formats/json-items.ts';
-import type { ListPage } from '../formats/list-page.ts';
 import { NESTED } from '../formats/select-json.ts';
 import { nextPageAt } from '../next-page.ts';
-import type { Source } from '../source.ts';
-import { createListSource } from './create-list-source.ts';
+import type { ListPage, ListPlan } from '../read-list.ts';
 import { webSourceSettings, webUrl } from './source-settings.ts';
 
 const path = z.string().regex(/^[^.]+(?:\.[^.]+){0,15}$/, 'a dotted path, such as data.servers');
@@ -74,10 +71,10 @@ export const JsonSourceSettings = z
       });
   })
   .describe('A JSON list on the web.');
-export type JsonSourceSettings = z.infer<typeof JsonSourceSettings>;
+type JsonSourceSettings = z.infer<typeof JsonSourceSettings>;
 
 /** A list whose shape is configured. The next page is never at another origin, because the remote side controls its URL. */
-export function createJsonSource(settings: Readonly<JsonSourceSettings>, domains: DomainOptions): Source {
+export function jsonPlan(settings: Readonly<JsonSourceSettings>): ListPlan {
   const keys = settings.hosts.split('.');
   const entryDepth = keys.lastIndexOf('*') + 1;
   const hostPath = keys.slice(entryDepth);
@@ -112,17 +109,12 @@ export function createJsonSource(settings: Readonly<JsonSourceSettings>, domains
           },
         }),
   });
-  const detail = settings.hosts === '*' ? '' : settings.hosts;
-  return createListSource(settings, domains, { first: firstPage(settings, pageAt) }, detail);
-}
-
-function firstPage(
-  { url, next }: Readonly<JsonSourceSettings>,
-  pageAt: (url: URL, position: number) => ListPage,
-): ListPage {
-  const first = new URL(url);
-  if (next?.by !== 'page') return pageAt(first, 0);
-  return pageAt(withParameter(first, next.parameter, String(next.first)), next.first);
+  const start = new URL(settings.url);
+  const first =
+    next?.by === 'page'
+      ? pageAt(withParameter(start, next.parameter, String(next.first)), next.first)
+      : pageAt(start, 0);
+  return { first, detail: settings.hosts === '*' ? '' : settings.hosts };
 }
 
 function withParameter(url: URL, parameter: string, value: string): URL {

@@ -1,17 +1,24 @@
 import * as z from 'zod';
 import type { DomainOptions } from '../../model/domain/parse-domain.ts';
-import { createPageSource, PageSourceSettings } from '../formats/page.ts';
+import { createListSource, type ListPlan } from '../read-list.ts';
 import type { Source } from '../source.ts';
 import { CrawledSourceSettings } from './crawled.ts';
 import { CsvSourceSettings, createCsvSource } from './csv.ts';
-import { createFedidbSource, FedidbSettings } from './fedidb.ts';
-import { createFediverseObserverSource, FediverseObserverSettings } from './fediverse-observer.ts';
+import { FedidbSettings, fedidbPlan } from './fedidb.ts';
+import { FediverseObserverSettings, fediverseObserverPlan } from './fediverse-observer.ts';
 import { createFileSource, FileSourceSettings } from './file.ts';
-import { createJsonSource, JsonSourceSettings } from './json.ts';
-import { createLemmyFederatedSource, LemmyFederatedSettings } from './lemmy-federated.ts';
-import { createMastodonPeersSource, MastodonPeersSettings } from './mastodon-peers.ts';
-import { createMisskeyInstancesSource, MisskeyInstancesSettings } from './misskey-instances.ts';
-import { createPeertubeFollowsSource, PeertubeFollowsSettings } from './peertube-follows.ts';
+import { JsonSourceSettings, jsonPlan } from './json.ts';
+import { createPageSource, PageSourceSettings } from './page.ts';
+import {
+  LemmyFederatedSettings,
+  lemmyFederatedPlan,
+  MastodonPeersSettings,
+  MisskeyInstancesSettings,
+  mastodonPeersPlan,
+  misskeyInstancesPlan,
+  PeertubeFollowsSettings,
+  peertubeFollowsPlan,
+} from './peers.ts';
 
 /** One entry of `sources` in the settings: every kind of source, discriminated by `type`. */
 export const SourceSettings = z
@@ -39,26 +46,27 @@ export type ExternalSourceSettings = Exclude<SourceSettings, { type: 'crawled' }
 
 /** Creates the source for an entry of the settings. */
 export function createSource(settings: Readonly<ExternalSourceSettings>, options: DomainOptions): Source {
+  if (settings.type === 'file') return createFileSource(settings, options);
+  if (settings.type === 'csv') return createCsvSource(settings, options);
+  if (settings.type === 'page') return createPageSource(settings, options);
+  return createListSource(settings, planOf(settings), options);
+}
+
+function planOf(settings: Readonly<Exclude<ExternalSourceSettings, { type: 'file' | 'csv' | 'page' }>>): ListPlan {
   switch (settings.type) {
-    case 'file':
-      return createFileSource(settings, options);
     case 'json':
-      return createJsonSource(settings, options);
-    case 'csv':
-      return createCsvSource(settings, options);
-    case 'page':
-      return createPageSource(settings, options);
+      return jsonPlan(settings);
     case 'mastodon-peers':
-      return createMastodonPeersSource(settings, options);
+      return mastodonPeersPlan(settings);
     case 'lemmy-federated':
-      return createLemmyFederatedSource(settings, options);
+      return lemmyFederatedPlan(settings);
     case 'misskey-instances':
-      return createMisskeyInstancesSource(settings, options);
+      return misskeyInstancesPlan(settings);
     case 'peertube-follows':
-      return createPeertubeFollowsSource(settings, options);
+      return peertubeFollowsPlan(settings);
     case 'fediverse-observer':
-      return createFediverseObserverSource(settings, options);
+      return fediverseObserverPlan(settings);
     case 'fedidb':
-      return createFedidbSource(settings, options);
+      return fedidbPlan(settings);
   }
 }

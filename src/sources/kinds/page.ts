@@ -1,31 +1,66 @@
-import type { SourceAnswer } from '../http/source-http.ts';
-import { BodyError } from '../http/stream-body.ts';
-import type { DomainOptions } from '../model/domain/parse-domain.ts';
-import { nextInLinkHeader } from './formats/link-header.ts';
-import { readItem } from './formats/read-item.ts';
-import type { WebLimits } from './kinds/source-settings.ts';
-import { nextPageAt } from './next-page.ts';
-import type { SourceContext, SourceEnd, SourceItem } from './source.ts';
-import { SourceError } from './source-error.ts';
-import { challengeIn, type Fault, startWebRun, type WebRun } from './web-run.ts';
+import { createRequire } from 'node:module';
+import * as z from 'zod';
+import type { SourceAnswer } from '../../http/source-http.ts';
+import { BodyError } from '../../http/stream-body.ts';
+import type { DomainOptions } from '../../model/domain/parse-domain.ts';
+import { readItem } from '../formats/read-item.ts';
+import { nextInLinkHeader, nextPageAt } from '../next-page.ts';
+import { type Source, type SourceContext, type SourceEnd, SourceError, type SourceItem } from '../source.ts';
+import { challengeIn, type Fault, startWebRun, type WebRun } from '../web-run.ts';
+import { webSourceSettings, webUrl } from './source-settings.ts';
 
-/** The settings that reading pages needs. */
-export interface PageSettings extends WebLimits {
-  readonly url: string;
-  /** Selects the elements that name servers. */
-  readonly selector: string;
-  /** The attribute with the host or URL; null for the text of the element. */
-  readonly attribute: string | null;
-  /** Selects the link to the next page. */
-  readonly next?: string | undefined;
+/** Whether a text is a valid selector. Loads the HTML parser on first use, because most settings contain no selector. */
+function isCssSelector(text: string): boolean {
+  // The parser treats a text that begins with a tag as HTML.
+  if (/^\s*(?:<|$)/.test(text)) return false;
+  const { load } = createRequire(import.meta.url)('cheerio/slim') as typeof import('cheerio/slim');
+  try {
+    load('<p></p>')(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
-export interface ReadPagesOptions {
-  settings: PageSettings;
-  /** The subject of every message: `The source page https://x.example`. */
-  subject: string;
-  domains: DomainOptions;
-  context: SourceContext;
+const cssSelector = z
+  .string()
+  .min(1)
+  .max(500)
+  .refine(isCssSelector, 'a CSS selector, such as "main a[href]", without pseudo-elements or browser states');
+
+export const PageSourceSettings = z
+  .strictObject({
+    ...webSourceSettings,
+    type: z.literal('page').describe('A web page that lists servers.'),
+    url: webUrl('The page, or the first of several.'),
+    selector: cssSelector.default('a[href]').describe('A CSS selector of the elements that name the servers.'),
+    attribute: z
+      .string()
+      .regex(/^[a-z][a-z0-9-]*$/, 'the name of an attribute in lower case')
+      .nullable()
+      .default('href')
+      .describe('The attribute that holds the host or URL; null for the text of the element.'),
+    next: cssSelector
+      .optional()
+      .describe('A CSS selector of the link to the next page. Without it, there is one page.'),
+    maxBytes: webSourceSettings.maxBytes
+      .default(2_097_152)
+      .describe('Maximum bytes per run, decompressed; a page beyond the limit is not read.'),
+    maxPages: webSourceSettings.maxPages.default(50),
+  })
+  .describe('Links or texts on an HTML page; links to the page’s own host are ignored.');
+export type PageSourceSettings = z.infer<typeof PageSourceSettings>;
+
+/** A source for a web page that lists servers. */
+export function createPageSource(settings: Readonly<PageSourceSettings>, domains: DomainOptions): Source {
+  const url = new URL(settings.url);
+  return {
+    type: 'page',
+    key: settings.id ?? `page ${url.href}`,
+    label: url.href,
+    host: url.host,
+    read: (context) => readPages(settings, domains, context),
+  };
 }
 
 const SELECTOR_CURE = 'correct it in the settings';
@@ -38,8 +73,12 @@ const ANNOUNCED_NEXT = { selector: 'a[rel~="next" i], link[rel~="next" i]', attr
  *
  * @throws {SourceError} when nothing can be read, or a selector is invalid.
  */
-export async function* readPages(options: ReadPagesOptions): AsyncGenerator<SourceItem, SourceEnd> {
-  const { settings, subject, domains, context } = options;
+async function* readPages(
+  settings: Readonly<PageSourceSettings>,
+  domains: DomainOptions,
+  context: SourceContext,
+): AsyncGenerator<SourceItem, SourceEnd> {
+  const subject = `The source page ${new URL(settings.url).href}`;
   const { selector, attribute, next: nextSelector } = settings;
   const run = startWebRun({ subject, context, limits: settings, cure: DEFAULT_CURE });
   const next = nextSelector === undefined ? ANNOUNCED_NEXT : { ...ANNOUNCED_NEXT, selector: nextSelector };

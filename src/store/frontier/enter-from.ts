@@ -6,7 +6,7 @@ import { PRIORITY, type Priority } from '../../model/priority.ts';
 import { LAST_LISTED_RESOLUTION_MS } from '../retention/thin.ts';
 import type { DomainSourcesTable } from '../schema/tables.ts';
 import { type Database, Rows } from '../sqlite/database.ts';
-import { type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
+import { countUpTo, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 import { newDomain } from './domains.ts';
 import { type Caps, PerSourceCaps } from './per-source-caps.ts';
 import { QueueOrder } from './queue-order.ts';
@@ -91,17 +91,15 @@ export class SourceEntry extends Rows {
   );
   /** Counts the unvisited domains that wait for a source, up to `most`. */
   readonly #countPending = this.database.prepare((db, parameter: QueryParameter<{ source: number; most: number }>) =>
-    db
-      .selectFrom(
-        db
-          .selectFrom('domains')
-          .select('id')
-          .where('queued_for_source_id', '=', parameter('source'))
-          .where('last_visit', 'is', null)
-          .limit(parameter('most'))
-          .as('pending'),
-      )
-      .select((row) => row.fn.countAll<number>().as('count')),
+    countUpTo(
+      db,
+      db
+        .selectFrom('domains')
+        .select('id')
+        .where('queued_for_source_id', '=', parameter('source'))
+        .where('last_visit', 'is', null),
+      parameter('most'),
+    ),
   );
 
   constructor(database: Database, optOuts: OptOutSet) {

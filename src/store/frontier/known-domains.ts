@@ -2,14 +2,13 @@ import { sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainRecord, DomainState } from '../../model/domain-record.ts';
 import { optOutScopeOf } from '../../model/opt-outs/opt-out-names.ts';
-import { REFUSALS, type Reason } from '../../model/reason.ts';
+import { REFUSALS } from '../../model/reason.ts';
 import type { EpochMs } from '../../model/time.ts';
-import type { Verdict } from '../../model/verdict.ts';
 import type { OptedOut } from '../opt-outs/opted-out.ts';
 import { type KnownSources, type ListedBy, listedBy } from '../sources/known-sources.ts';
 import { type Database, Rows } from '../sqlite/database.ts';
-import type { Compiler, QueryParameter } from '../sqlite/prepare.ts';
-import { domainColumns, toDomainRecord } from '../visits/domain-row.ts';
+import { type Compiler, type QueryParameter, selectLastId } from '../sqlite/prepare.ts';
+import { domainColumns, isNameOf, type NamesOfHost, toDomainRecord } from '../visits/domain-row.ts';
 import { listed, listedInstead, published } from './listed.ts';
 import { isNotInProgress } from './pick-domains.ts';
 
@@ -39,26 +38,6 @@ const unlistedByState = {
   dead: 'dead',
   gone: 'gone',
 } as const satisfies Record<DomainState, string | null>;
-
-/** The number of domains with these values. */
-interface DomainGroup {
-  readonly state: DomainState;
-  readonly verdict: Verdict | null;
-  readonly reason: Reason | null;
-  readonly software: string | null;
-  readonly count: number;
-}
-
-/** The first source that listed a domain, and the domain's alias target and canonical host. */
-interface DomainOrigin {
-  readonly domain: Domain;
-  readonly software: string | null;
-  readonly state: DomainState;
-  readonly aliasOf: Domain | null;
-  readonly canonicalHost: Domain | null;
-  /** Key of the first source that listed it; null when none has. */
-  readonly discoveredBy: string | null;
-}
 
 /** The kinds of due domains: Loops instances, unvisited domains, other known domains, and dead or gone ones. */
 export type DueKind = 'live' | 'new' | 'known' | 'dead';
@@ -162,9 +141,7 @@ export class KnownDomains extends Rows {
       )
       .orderBy('domains.id'),
   );
-  readonly #last = this.database.prepare((db) =>
-    db.selectFrom('domains').select((row) => row.fn.max<number | null>('id').as('id')),
-  );
+  readonly #last = this.database.prepare((db) => selectLastId(db, 'domains'));
   readonly #refusing = this.database.prepare((db) =>
     db.selectFrom('domains').select('domain').where('reason', 'in', REFUSALS).where(listed).orderBy('domain'),
   );
@@ -174,19 +151,12 @@ export class KnownDomains extends Rows {
       .select(['state', 'identified_as', 'noindex', 'last_visit', listedInstead.as('instead')])
       .where('domains.domain', '=', parameter('domain')),
   );
-  /** The names of a host with a port sort between `HOST:` and `HOST;`, because ";" follows ":" in ASCII. */
-  readonly #lastUnderAnyName = this.database.prepare(
-    (db, parameter: QueryParameter<{ bare: string; withWww: string; upTo: EpochMs }>) => {
-      const [bare, withWww] = [parameter('bare'), parameter('withWww')];
-      return db
-        .selectFrom('domains')
-        .select((row) => row.fn.max('last_visit').as('at'))
-        .where(
-          sql<boolean>`(domain in (${bare}, ${withWww}) or domain > ${bare} || ':' and domain < ${bare} || ';'
-            or domain > ${withWww} || ':' and domain < ${withWww} || ';')`,
-        )
-        .where('last_visit', '<=', parameter('upTo'));
-    },
+  readonly #lastUnderAnyName = this.database.prepare((db, parameter: QueryParameter<NamesOfHost & { upTo: EpochMs }>) =>
+    db
+      .selectFrom('domains')
+      .select((row) => row.fn.max('last_visit').as('at'))
+      .where(isNameOf(parameter))
+      .where('last_visit', '<=', parameter('upTo')),
   );
 
   constructor(database: Database, optOuts: OptedOut, sources: KnownSources) {
@@ -238,12 +208,12 @@ export class KnownDomains extends Rows {
   }
 
   /** Published domains with ids above `after` up to `upTo`, counted by state, verdict, reason and software. */
-  groups(after: number, upTo: number): DomainGroup[] {
+  groups(after: number, upTo: number) {
     return this.database.read(() => this.#groups.all({ after, upTo }));
   }
 
-  /** Published domains with ids above `after` up to `upTo`, in the order of entry. */
-  origins(after: number, upTo: number): DomainOrigin[] {
+  /** Published domains with ids above `after` up to `upTo`, in the order of entry, each with the key of the first source that listed it. */
+  origins(after: number, upTo: number) {
     return this.database.read(() => this.#origins.all({ after, upTo }));
   }
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Domain, hostOf } from '../../model/domain/domain.ts';
 import { Rows } from '../sqlite/database.ts';
-import type { Compiler, QueryParameter } from '../sqlite/prepare.ts';
+import { type Compiler, countUpTo, type QueryParameter } from '../sqlite/prepare.ts';
 
 /** Limits on the domains that one source may discover (0 means no limit). */
 export interface Caps {
@@ -75,13 +75,11 @@ const countDiscovered = <Parameters extends Discovered>(
   parameter: QueryParameter<Parameters>,
   isUnderName: RawBuilder<unknown>,
 ) =>
-  db
-    .selectFrom(
-      db
-        .selectFrom('domains')
-        .select('id')
-        .where(sql<boolean>`${isUnderName} and discovered_by_source_id is ${parameter('source')}`)
-        .limit(sql<number>`${parameter('most')}`)
-        .as('discovered'),
-    )
-    .select((row) => row.fn.countAll<number>().as('count'));
+  countUpTo(
+    db,
+    db
+      .selectFrom('domains')
+      .select('id')
+      .where(sql<boolean>`${isUnderName} and discovered_by_source_id is ${parameter('source')}`),
+    sql`${parameter('most')}`,
+  );

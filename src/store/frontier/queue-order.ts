@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { PRIORITY, type Priority } from '../../model/priority.ts';
 import type { QueueEndsTable } from '../schema/tables.ts';
 import { Rows } from '../sqlite/database.ts';
-import { type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
+import { countUpTo, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 
 /** The priorities whose domains are ordered by their entry. */
 export type EntryPriority = typeof PRIORITY.first | typeof PRIORITY.reported | typeof PRIORITY.new;
@@ -50,30 +50,23 @@ export class QueueOrder extends Rows {
       .where('priority', '=', parameter('priority')),
   );
   readonly #countRequested = this.database.prepare((db) =>
-    db
-      .selectFrom(
-        db
-          .selectFrom('domains')
-          .select('id')
-          .where('priority', '=', sql.lit(PRIORITY.first))
-          .limit(sql.lit(MAX_REQUESTED))
-          .as('waiting'),
-      )
-      .select((row) => row.fn.countAll<number>().as('count')),
+    countUpTo(
+      db,
+      db.selectFrom('domains').select('id').where('priority', '=', sql.lit(PRIORITY.first)),
+      sql.lit(MAX_REQUESTED),
+    ),
   );
   readonly #countReported = this.database.prepare((db, parameter: QueryParameter<{ source: number }>) =>
-    db
-      .selectFrom(
-        db
-          .selectFrom('domains')
-          .select('id')
-          .where('queued_for_source_id', '=', parameter('source'))
-          .where('last_visit', 'is', null)
-          .where('priority', '=', sql.lit(PRIORITY.reported))
-          .limit(sql.lit(MAX_REPORTED_PER_SOURCE))
-          .as('waiting'),
-      )
-      .select((row) => row.fn.countAll<number>().as('count')),
+    countUpTo(
+      db,
+      db
+        .selectFrom('domains')
+        .select('id')
+        .where('queued_for_source_id', '=', parameter('source'))
+        .where('last_visit', 'is', null)
+        .where('priority', '=', sql.lit(PRIORITY.reported)),
+      sql.lit(MAX_REPORTED_PER_SOURCE),
+    ),
   );
 
   /** Opens the queue of a source (null: of domains that no source lists) for one transaction. */

@@ -7,7 +7,7 @@ import type { EpochMs } from '../../model/time.ts';
 import { published } from '../frontier/listed.ts';
 import type { ChangesTable } from '../schema/tables.ts';
 import { type Database, Rows } from '../sqlite/database.ts';
-import { type Compiler, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
+import { type Compiler, type QueryParameter, queryParameters, selectLastId } from '../sqlite/prepare.ts';
 import { idOf } from '../visits/domain-row.ts';
 import { whyChangedToNull } from './missing.ts';
 import { END, type HistoryPage, isBefore, type PageOfDomain } from './pages.ts';
@@ -139,9 +139,7 @@ export class Changes extends Rows {
       .orderBy('id', 'desc')
       .limit(parameter('limit')),
   );
-  readonly #last = this.database.prepare((db) =>
-    db.selectFrom('changes').select((row) => row.fn.max<number | null>('id').as('id')),
-  );
+  readonly #last = this.database.prepare((db) => selectLastId(db, 'changes'));
   /** The cross join forces SQLite to scan `domains` second. */
   readonly #published = this.database.prepare((db) =>
     db

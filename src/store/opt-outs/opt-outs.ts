@@ -3,9 +3,10 @@ import type { Domain } from '../../model/domain/domain.ts';
 import { optOutScopeOf } from '../../model/opt-outs/opt-out-names.ts';
 import { Domains } from '../frontier/domains.ts';
 import { Metadata } from '../metadata.ts';
-import type { QueryParameter } from '../sqlite/prepare.ts';
+import { type QueryParameter, selectLastId } from '../sqlite/prepare.ts';
 import { isBusy } from '../sqlite/sqlite.ts';
 import { documentColumns, documentIdsOf } from '../visits/documents.ts';
+import { isNameOf, type NamesOfHost } from '../visits/domain-row.ts';
 import { OptedOut } from './opted-out.ts';
 import { Orphans } from './remove-orphans.ts';
 import { domainsIdentifiedBy, removeReferences } from './remove-references.ts';
@@ -24,22 +25,9 @@ export class OptOuts extends OptedOut {
   readonly #insert = this.database.prepare((db, parameter: QueryParameter<{ name: string; at: number }>) =>
     db.insertInto('opt_outs').values({ name: parameter('name'), at: parameter('at') }),
   );
-  readonly #last = this.database.prepare((db) =>
-    db.selectFrom('opt_outs').select((row) => row.fn.max<number | null>('id').as('id')),
-  );
-  readonly #findNames = this.database.prepare((db, parameter: QueryParameter<{ bareName: string; wwwName: string }>) =>
-    db
-      .selectFrom('domains')
-      .select('id')
-      .where('domain', 'in', [parameter('bareName') as never, parameter('wwwName') as never]),
-  );
-  // ";" follows ":" in ASCII, so `HOST;` sorts after every `HOST:PORT`.
-  readonly #findWithPort = this.database.prepare((db, parameter: QueryParameter<{ first: string; beyond: string }>) =>
-    db
-      .selectFrom('domains')
-      .select('id')
-      .where('domain', '>', parameter('first') as never)
-      .where('domain', '<', parameter('beyond') as never),
+  readonly #last = this.database.prepare((db) => selectLastId(db, 'opt_outs'));
+  readonly #findCovered = this.database.prepare((db, parameter: QueryParameter<NamesOfHost>) =>
+    db.selectFrom('domains').select('id').where(isNameOf(parameter)),
   );
   readonly #visitsOf = this.database.prepare((db, parameter: QueryParameter<{ id: number }>) =>
     db
@@ -102,7 +90,7 @@ export class OptOuts extends OptedOut {
     const already = domains.filter((domain) => {
       if (this.since(domain) !== null) return true;
       this.#insert.run({ name: domain, at });
-      for (const { id } of this.#findCovered(domain)) this.#remove(id);
+      for (const { id } of this.#coveredBy(domain)) this.#remove(id);
       return false;
     });
     if (already.length === domains.length) return already;
@@ -115,13 +103,11 @@ export class OptOuts extends OptedOut {
     return already;
   }
 
-  /** The domains covered by an opt-out. */
-  #findCovered(optOut: Domain): { id: number }[] {
+  /** The domains covered by an opt-out: with a port, only those with this port. */
+  #coveredBy(optOut: Domain): { id: number }[] {
     const { bare, withWww, port } = optOutScopeOf(optOut);
-    if (port !== null) return this.#findNames.all({ bareName: `${bare}:${port}`, wwwName: `${withWww}:${port}` });
-    const hosts = [...new Set([bare, withWww])];
-    const withPorts = hosts.flatMap((host) => this.#findWithPort.all({ first: `${host}:`, beyond: `${host};` }));
-    return [...this.#findNames.all({ bareName: bare, wwwName: withWww }), ...withPorts];
+    const suffix = port === null ? '' : `:${port}`;
+    return this.#findCovered.all({ bare: bare + suffix, withWww: withWww + suffix });
   }
 
   /** Deletes a domain with its rows in other tables. */

@@ -2,8 +2,10 @@ import type { Statement } from 'better-sqlite3';
 import {
   type Compilable,
   DummyDriver,
+  type Expression,
   Kysely,
   type RawBuilder,
+  type SelectQueryBuilder,
   SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
@@ -119,3 +121,14 @@ export function queryParameters<Parameters extends object, Name extends keyof Pa
 ): QueryParameters<Parameters, Name> {
   return Object.fromEntries(names.map((name) => [name, parameter(name)])) as QueryParameters<Parameters, Name>;
 }
+
+/** The largest id of a table. */
+export const selectLastId = (db: Compiler, table: 'changes' | 'domains' | 'opt_outs' | 'visits') =>
+  db.selectFrom(table).select((row) => row.fn.max<number | null>('id').as('id'));
+
+/** Counts the rows of a query, and reads no more than `most` of them. */
+export const countUpTo = (
+  db: Compiler,
+  rows: SelectQueryBuilder<Tables, 'domains', { id: number }>,
+  most: Expression<number>,
+) => db.selectFrom(rows.limit(most).as('counted')).select((row) => row.fn.countAll<number>().as('count'));

@@ -1,4 +1,4 @@
-import type { Selectable } from 'kysely';
+import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import type { NoindexSignal } from '../../model/facts/host-facts.ts';
@@ -61,6 +61,16 @@ export const idOf = <Parameters extends { domain: Domain }>(db: Compiler, parame
     .selectFrom('domains')
     .select('id')
     .where('domain', '=', (parameter as QueryParameter<{ domain: Domain }>)('domain'));
+
+/** A host without and with `www.`, as `optOutScopeOf` gives them. */
+export type NamesOfHost = { bare: string; withWww: string };
+
+/** Whether a row of `domains` is one of the names of a host, with or without a port. Names with a port sort between `HOST:` and `HOST;`. */
+export function isNameOf<Parameters extends NamesOfHost>(parameter: QueryParameter<Parameters>): RawBuilder<boolean> {
+  const [bare, withWww] = [parameter('bare'), parameter('withWww')];
+  return sql<boolean>`(domain in (${bare}, ${withWww}) or domain > ${bare} || ':' and domain < ${bare} || ';'
+    or domain > ${withWww} || ':' and domain < ${withWww} || ';')`;
+}
 
 /** The columns that an update of a domain sets. */
 export const updatedColumns = domainColumns.filter((column) => column !== 'domain');

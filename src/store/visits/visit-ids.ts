@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { EpochMs } from '../../model/time.ts';
 import { Rows } from '../sqlite/database.ts';
-import type { QueryParameter } from '../sqlite/prepare.ts';
+import { type QueryParameter, selectLastId } from '../sqlite/prepare.ts';
 
 /** The ids of visits, which ascend in the order of recording. */
 export class VisitIds extends Rows {
@@ -12,7 +12,7 @@ export class VisitIds extends Rows {
       .select((row) => row.fn.max<number | null>('seq').as('id'))
       .where('name', '=', sql.lit('visits')),
   );
-  readonly #last = this.database.prepare((db) => db.selectFrom('visits').select((row) => row.fn.max('id').as('id')));
+  readonly #last = this.database.prepare((db) => selectLastId(db, 'visits'));
   readonly #firstFrom = this.database.prepare((db, parameter: QueryParameter<{ id: number }>) =>
     db.selectFrom('visits').select(['id', 'at']).where('id', '>=', parameter('id')).orderBy('id').limit(1),
   );

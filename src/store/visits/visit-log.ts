@@ -27,28 +27,6 @@ export interface StoredVisit extends Omit<Visit, 'documents' | 'host' | 'retryAf
   readonly documents: Partial<Record<DocumentKind, number>>;
 }
 
-/** The end of the visit log. */
-export interface LastVisit {
-  /** The largest id ever given to a visit, deleted ones included. */
-  readonly id: number;
-  /** Start of the last visit that is still stored. */
-  readonly at: EpochMs;
-}
-
-/** A domain with visits whose documents are stored. */
-interface DocumentedDomain {
-  /** Ascending in the order of entry. */
-  readonly id: number;
-  readonly domain: Domain;
-}
-
-interface StoredDocument {
-  /** Hexadecimal SHA-256 of the body. */
-  readonly sha256: string;
-  /** As received. */
-  readonly body: Uint8Array;
-}
-
 /** Visits get ids when they are recorded, so id order can differ from start order: by minutes, or by more after a clock change. */
 const SLACK_MS = DAY_MS;
 
@@ -173,8 +151,8 @@ export class VisitLog extends Rows {
     return this.database.stream(this.#of.iterate({ domain }), (row) => toStoredVisit(row, domain));
   }
 
-  /** Null when no visit was recorded. */
-  last(): LastVisit | null {
+  /** The largest id ever given to a visit, deleted ones included, and the start of the last one still stored; null when none is stored. */
+  last(): { readonly id: number; readonly at: EpochMs } | null {
     return this.database.read(() => {
       const at = this.#last.get({})?.at;
       // The largest id in use decreases when its domain is forgotten; the largest id ever assigned never does.
@@ -206,17 +184,17 @@ export class VisitLog extends Rows {
   }
 
   /** The first domain with an id above `after` whose documents are stored; null when there is none. Excludes opted-out domains. */
-  nextDomainWithDocuments(after: number): DocumentedDomain | null {
+  nextDomainWithDocuments(after: number): { readonly id: number; readonly domain: Domain } | null {
     return this.database.read(() => this.#nextDocumented.get({ after }) ?? null);
   }
 
   /** Oldest first. */
-  withDocuments({ id, domain }: DocumentedDomain): StoredVisit[] {
+  withDocuments({ id, domain }: { readonly id: number; readonly domain: Domain }): StoredVisit[] {
     return this.database.read(() => this.#withDocuments.all({ id }).map((row) => toStoredVisit(row, domain)));
   }
 
-  /** Null when it is missing or damaged. */
-  document(id: number): StoredDocument | null {
+  /** A document as received, with its hexadecimal SHA-256; null when it is missing or damaged. */
+  document(id: number): { readonly sha256: string; readonly body: Uint8Array } | null {
     return this.database.read(() => {
       const row = this.#document.get({ id });
       if (row === undefined) return null;

@@ -9,15 +9,7 @@ import { toUtf8 } from './formats/utf8.ts';
 import type { WebLimits } from './kinds/source-settings.ts';
 import { nextInLinkHeader, nextPageAt } from './next-page.ts';
 import type { Source, SourceContext, SourceEnd, SourceItem } from './source.ts';
-import {
-  challengeIn,
-  type Fault,
-  type Fetched,
-  PageInsteadError,
-  refusePage,
-  startWebRun,
-  type WebRun,
-} from './web-run.ts';
+import { challengeIn, type Fault, type Fetched, PageInsteadError, refusePage, WebRun } from './web-run.ts';
 
 /** The fields of a list entry. A host that is not a string is refused as a bad record; software that is not a string is unknown. */
 interface ListEntry {
@@ -100,49 +92,44 @@ async function* readList(
   domains: DomainOptions,
   context: SourceContext,
 ): AsyncGenerator<SourceItem, SourceEnd> {
-  const run = startWebRun({ subject, context, limits, cure: LIST_CURE, accessCure: plan.accessCure });
+  using run = new WebRun({ subject, context, limits, cure: LIST_CURE, accessCure: plan.accessCure });
   const count = { lines: 0 };
-  try {
-    const requested = new Set<string>();
-    let previousFingerprint = '';
-    let isPageAnnounced = false;
-    for (let page: ListPage | null = plan.first, pages = 1; page !== null; pages += 1) {
-      const requestKey = JSON.stringify([page.url, page.json ?? null]);
-      if (requested.has(requestKey))
-        return run.end('partial', `page ${pages - 1} links to a page that was already read`);
-      requested.add(requestKey);
-      if (pages > limits.maxPages) return run.end('partial', `it has more than ${limits.maxPages} pages`);
-      if (pages > 1) await run.pause();
-      // A 304 can replace only a list on a single page; with POST, a condition has another meaning (RFC 9110 section 13.1.2).
-      const isConditional = pages === 1 && page.json === undefined;
-      const conditions = isConditional ? context.previous : null;
-      let answer = await run.fetch(page.url, { accept: 'application/json', json: page.json, conditions });
-      if (isMissing(answer) && page.fallback !== undefined) {
-        page = page.fallback;
-        answer = await run.fetch(page.url, { accept: 'application/json', json: page.json, conditions });
-      }
-      if (isMissing(answer) && page.isCounted === true && pages > 1 && !isPageAnnounced) return run.end('complete');
-      if (answer.kind === 'none') return run.stop(describeStatus(answer, plan), count.lines);
-      if (isConditional) run.setValidators(answer.status === 304 ? context.previous : answer);
-      if (answer.status === 304) return run.end('unchanged');
-
-      const result: PageResult = yield* readPage(page, answer, run, count, domains);
-      if (result.fault !== null) return run.stop(result.fault, count.lines);
-      if (result.entries > 0 && result.fingerprint === previousFingerprint)
-        return run.end('partial', `page ${pages} repeats the page before it`);
-      previousFingerprint = result.fingerprint;
-      const link = nextInLinkHeader(answer.headers.link);
-      isPageAnnounced = link !== null || result.nextPage !== null;
-      const next: ListPage | string | null = page.next?.(result) ?? followingPage(page, link, result);
-      if (typeof next === 'string') return run.end('partial', next);
-      page = next;
-      // The validators belong to the first page alone.
-      if (page !== null) run.setValidators(null);
+  const requested = new Set<string>();
+  let previousFingerprint = '';
+  let isPageAnnounced = false;
+  for (let page: ListPage | null = plan.first, pages = 1; page !== null; pages += 1) {
+    const requestKey = JSON.stringify([page.url, page.json ?? null]);
+    if (requested.has(requestKey)) return run.end('partial', `page ${pages - 1} links to a page that was already read`);
+    requested.add(requestKey);
+    if (pages > limits.maxPages) return run.end('partial', `it has more than ${limits.maxPages} pages`);
+    if (pages > 1) await run.pause();
+    // A 304 can replace only a list on a single page; with POST, a condition has another meaning (RFC 9110 section 13.1.2).
+    const isConditional = pages === 1 && page.json === undefined;
+    const conditions = isConditional ? context.previous : null;
+    let answer = await run.fetch(page.url, { accept: 'application/json', json: page.json, conditions });
+    if (isMissing(answer) && page.fallback !== undefined) {
+      page = page.fallback;
+      answer = await run.fetch(page.url, { accept: 'application/json', json: page.json, conditions });
     }
-    return run.end('complete');
-  } finally {
-    run[Symbol.dispose]();
+    if (isMissing(answer) && page.isCounted === true && pages > 1 && !isPageAnnounced) return run.end('complete');
+    if (answer.kind === 'none') return run.stop(describeStatus(answer, plan), count.lines);
+    if (isConditional) run.setValidators(answer.status === 304 ? context.previous : answer);
+    if (answer.status === 304) return run.end('unchanged');
+
+    const result: PageResult = yield* readPage(page, answer, run, count, domains);
+    if (result.fault !== null) return run.stop(result.fault, count.lines);
+    if (result.entries > 0 && result.fingerprint === previousFingerprint)
+      return run.end('partial', `page ${pages} repeats the page before it`);
+    previousFingerprint = result.fingerprint;
+    const link = nextInLinkHeader(answer.headers.link);
+    isPageAnnounced = link !== null || result.nextPage !== null;
+    const next: ListPage | string | null = page.next?.(result) ?? followingPage(page, link, result);
+    if (typeof next === 'string') return run.end('partial', next);
+    page = next;
+    // The validators belong to the first page alone.
+    if (page !== null) run.setValidators(null);
   }
+  return run.end('complete');
 }
 
 function isMissing(answer: Fetched): boolean {

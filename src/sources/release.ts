@@ -1,4 +1,5 @@
 import semver from 'semver';
+import { ownValue } from './formats/read-item.ts';
 
 export interface ReleaseRequest {
   /** URL of the newest release, as JSON or as a bare version. */
@@ -45,23 +46,18 @@ export function parseRelease(document: unknown): { version: string } | null {
 }
 
 function nestedVersionIn(document: unknown): string | null {
-  return first(NESTING_KEYS, (key) => versionIn(own(document, key)));
+  return firstOf(NESTING_KEYS, (key) => versionIn(ownValue(document, [key])));
 }
 
 function versionIn(value: unknown): string | null {
-  return asVersion(value) ?? first(VERSION_KEYS, (key) => asVersion(own(value, key)));
+  return asVersion(value) ?? firstOf(VERSION_KEYS, (key) => asVersion(ownValue(value, [key])));
 }
 
 function asVersion(value: unknown): string | null {
   return typeof value === 'string' ? semver.valid(value.trim()) : null;
 }
 
-function own(value: unknown, key: string): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
-  return Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
-}
-
-function first<Key>(keys: readonly Key[], find: (key: Key) => string | null): string | null {
+function firstOf(keys: readonly string[], find: (key: string) => string | null): string | null {
   for (const key of keys) {
     const found = find(key);
     if (found !== null) return found;

@@ -1,4 +1,4 @@
-import type { SourceAnswer, SourceRequest, Validators } from '../http/source-http.ts';
+import type { SourceAnswer, SourceHttp, SourceRequest, Validators } from '../http/source-http.ts';
 import { BodyError } from '../http/stream-body.ts';
 import { MINUTE_MS } from '../model/time.ts';
 import type { WebLimits } from './kinds/source-settings.ts';
@@ -17,23 +17,7 @@ export interface Fault {
 /** A usable answer (status 2xx or 304), or why there is none. `status` of `none` is that of the unusable answer; null without any answer. */
 export type Fetched = SourceAnswer | ({ kind: 'none'; status: number | null } & Fault);
 
-/** One run of a source on the web: its client, its limits and its totals. */
-export interface WebRun extends Disposable {
-  /** Retries a few times when the server asks for a short wait. */
-  fetch(url: URL, request: Omit<SourceRequest, 'maxBytes'>): Promise<Fetched>;
-  /** Passes a body through and adds its bytes to the total. */
-  countBytes(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-  pause(): Promise<void>;
-  /** Time left for the run, in milliseconds. */
-  leftMs(): number;
-  /** The end of a run that a fault cut short after `lines` items. @throws {SourceError} when there are none. */
-  stop(fault: Fault, lines: number): SourceEnd;
-  end(outcome: SourceEnd['outcome'], why?: string, retryAfterMs?: number | null): SourceEnd;
-  /** Sets the validators for the next run. */
-  setValidators(validators: Validators | null): void;
-}
-
-export interface WebRunOptions {
+interface WebRunOptions {
   /** The subject of every message: `The source page https://x.example`. */
   subject: string;
   context: SourceContext;
@@ -51,64 +35,86 @@ const DEFAULT_WAIT_MS = 20_000;
 const ACCESS_CURE =
   'ask its owner to admit the User-Agent of this crawler, or switch the source off ("enabled": false)';
 
-/** @throws {SourceError} when the context has no HTTP client. */
-export function startWebRun({ subject, context, limits, cure, accessCure = ACCESS_CURE }: WebRunOptions): WebRun {
-  const { http, signal } = context;
-  if (http === null)
-    throw new SourceError(
-      subject,
-      'is on the web, and this command reads local sources only',
-      'read it with the service or a crawl',
-    );
-  const client = http.open({ withinMs: limits.maxMinutes * MINUTE_MS, signal });
-  let bytes = 0;
-  let validators: Validators = { etag: null, lastModified: null };
+/** One run of a source on the web: its client, its limits and its totals. */
+export class WebRun implements Disposable {
+  readonly #options: WebRunOptions;
+  readonly #client: ReturnType<SourceHttp['open']>;
+  #bytes = 0;
+  /** For the next run. */
+  #validators: Validators = { etag: null, lastModified: null };
 
-  const end: WebRun['end'] = (outcome, why, retryAfterMs = null) => {
-    const next = outcome === 'partial' ? { etag: null, lastModified: null } : validators;
+  /** @throws {SourceError} when the context has no HTTP client. */
+  constructor(options: WebRunOptions) {
+    const { subject, context, limits } = options;
+    if (context.http === null)
+      throw new SourceError(
+        subject,
+        'is on the web, and this command reads local sources only',
+        'read it with the service or a crawl',
+      );
+    this.#options = options;
+    this.#client = context.http.open({ withinMs: limits.maxMinutes * MINUTE_MS, signal: context.signal });
+  }
+
+  [Symbol.dispose](): void {
+    this.#client.close();
+  }
+
+  /** Retries a few times when the server asks for a short wait. */
+  async fetch(url: URL, request: Omit<SourceRequest, 'maxBytes'>): Promise<Fetched> {
+    const maxBytes = Math.max(0, this.#options.limits.maxBytes - this.#bytes);
+    for (let tries = 1; ; tries += 1) {
+      const answer = await this.#client.request(url, { ...request, maxBytes });
+      const { retryAfterMs } = answer;
+      if (answer.kind === 'failure')
+        return { kind: 'none', status: null, problem: `cannot be read: ${answer.why}`, cure: null, retryAfterMs };
+      const { status } = answer;
+      if ((status >= 200 && status < 300) || (status === 304 && request.conditions != null)) return answer;
+      const denial = await denialOf(answer);
+      if (denial !== null) return { kind: 'none', status, problem: denial, cure: null, isDenied: true, retryAfterMs };
+      const waitMs = retryAfterMs ?? DEFAULT_WAIT_MS;
+      const isBusy = status === 429 || (status === 503 && retryAfterMs !== null);
+      if (!isBusy || tries === MAX_TRIES || waitMs > Math.min(MAX_WAIT_MS, this.leftMs()))
+        return { kind: 'none', status, problem: `answers with status ${status}`, cure: null, retryAfterMs };
+      await this.#client.wait(waitMs);
+    }
+  }
+
+  /** Passes a body through and adds its bytes to the total. */
+  async *countBytes(body: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    for await (const chunk of body) {
+      this.#bytes += chunk.length;
+      yield chunk;
+    }
+  }
+
+  /** Time left for the run. */
+  leftMs(): number {
+    return this.#client.leftMs();
+  }
+
+  async pause(): Promise<void> {
+    await this.#client.wait(this.#options.limits.pauseSeconds * 1_000);
+  }
+
+  setValidators(next: Validators | null): void {
+    this.#validators = { etag: next?.etag ?? null, lastModified: next?.lastModified ?? null };
+  }
+
+  /** The end of a run that a fault cut short after `lines` items. @throws {SourceError} when there are none. */
+  stop({ problem, cure: ownCure, isDenied = false, retryAfterMs = null }: Fault, lines: number): SourceEnd {
+    const { subject, context, cure, accessCure = ACCESS_CURE } = this.#options;
+    context.signal.throwIfAborted();
+    const whatToDo = ownCure ?? (isDenied ? accessCure : cure);
+    if (lines > 0) return this.end('partial', isDenied ? `${problem}; ${whatToDo}` : problem, retryAfterMs);
+    throw new SourceError(subject, problem, whatToDo, { kind: 'failure', isDenied, retryAfterMs });
+  }
+
+  end(outcome: SourceEnd['outcome'], why: string | null = null, retryAfterMs: number | null = null): SourceEnd {
+    const validators = outcome === 'partial' ? { etag: null, lastModified: null } : this.#validators;
     const retryAfter = retryAfterMs === null ? {} : { retryAfterMs };
-    return { outcome, why: why ?? null, ...next, requests: client.requests(), bytes, ...retryAfter };
-  };
-
-  return {
-    async fetch(url, request) {
-      const maxBytes = Math.max(0, limits.maxBytes - bytes);
-      for (let tries = 1; ; tries += 1) {
-        const answer = await client.request(url, { ...request, maxBytes });
-        const { retryAfterMs } = answer;
-        if (answer.kind === 'failure')
-          return { kind: 'none', status: null, problem: `cannot be read: ${answer.why}`, cure: null, retryAfterMs };
-        const { status } = answer;
-        if ((status >= 200 && status < 300) || (status === 304 && request.conditions != null)) return answer;
-        const denial = await denialOf(answer);
-        if (denial !== null) return { kind: 'none', status, problem: denial, cure: null, isDenied: true, retryAfterMs };
-        const waitMs = retryAfterMs ?? DEFAULT_WAIT_MS;
-        const isBusy = status === 429 || (status === 503 && retryAfterMs !== null);
-        if (!isBusy || tries === MAX_TRIES || waitMs > Math.min(MAX_WAIT_MS, client.leftMs()))
-          return { kind: 'none', status, problem: `answers with status ${status}`, cure: null, retryAfterMs };
-        await client.wait(waitMs);
-      }
-    },
-    async *countBytes(body) {
-      for await (const chunk of body) {
-        bytes += chunk.length;
-        yield chunk;
-      }
-    },
-    leftMs: () => client.leftMs(),
-    pause: () => client.wait(limits.pauseSeconds * 1_000),
-    setValidators(next) {
-      validators = { etag: next?.etag ?? null, lastModified: next?.lastModified ?? null };
-    },
-    stop({ problem, cure: ownCure, isDenied = false, retryAfterMs = null }, lines) {
-      signal.throwIfAborted();
-      const whatToDo = ownCure ?? (isDenied ? accessCure : cure);
-      if (lines > 0) return end('partial', isDenied ? `${problem}; ${whatToDo}` : problem, retryAfterMs);
-      throw new SourceError(subject, problem, whatToDo, { kind: 'failure', isDenied, retryAfterMs });
-    },
-    end,
-    [Symbol.dispose]: () => client.close(),
-  };
+    return { outcome, why, ...validators, requests: this.#client.requests(), bytes: this.#bytes, ...retryAfter };
+  }
 }
 
 /** Enough to recognise a challenge page. */

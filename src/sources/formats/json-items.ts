@@ -1,7 +1,7 @@
 import type { DomainOptions } from '../../model/domain/parse-domain.ts';
 import type { SourceError, SourceItem } from '../source.ts';
 import { JsonError } from './json-grammar.ts';
-import { badRecord, type FileEntries, readItem } from './read-item.ts';
+import { badRecord, type FileEntries, ownValue, readItem } from './read-item.ts';
 import { type JsonFindings, selectJson } from './select-json.ts';
 import { toUtf8 } from './utf8.ts';
 
@@ -60,14 +60,4 @@ function limitLevels(value: unknown, levels: number): unknown {
   if (levels === 0) return '…';
   if (Array.isArray(value)) return value.map((item) => limitLevels(item, levels - 1));
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, limitLevels(item, levels - 1)]));
-}
-
-/** The value at a path of own keys; undefined where one is missing. An empty path returns the value itself. */
-export function ownValue(value: unknown, keys: readonly string[]): unknown {
-  let at = value;
-  for (const key of keys) {
-    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Readonly<Record<string, unknown>>)[key];
-  }
-  return at;
 }

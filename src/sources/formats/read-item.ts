@@ -88,3 +88,13 @@ export function withoutComment(text: string): string {
   const comment = text.search(/(?:^|\s)#/);
   return (comment === -1 ? text : text.slice(0, comment)).trim();
 }
+
+/** The value at a path of own keys; undefined where one is missing. An empty path returns the value itself. */
+export function ownValue(value: unknown, keys: readonly string[]): unknown {
+  let at = value;
+  for (const key of keys) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, key)) return undefined;
+    at = (at as Readonly<Record<string, unknown>>)[key];
+  }
+  return at;
+}

@@ -1,8 +1,8 @@
 import Tokenizer from '@streamparser/json/tokenizer.js';
 import type TokenType from '@streamparser/json/utils/types/tokenType.js';
 import { ANNOUNCEMENT_DEPTH, announcesPage } from '../next-page.ts';
-import { createEntryBuilder, type EntryBuilder } from './entry-builder.ts';
-import { createJsonGrammar, JsonError } from './json-grammar.ts';
+import { EntryBuilder } from './entry-builder.ts';
+import { JsonError, JsonGrammar } from './json-grammar.ts';
 
 /** Keys from the root down; `*` is every member of a list. */
 export type JsonPath = readonly string[];
@@ -54,7 +54,7 @@ export async function* selectJson(
   { entries, values = [] }: JsonSelection,
   findings: JsonFindings,
 ): AsyncGenerator<unknown> {
-  const grammar = createJsonGrammar();
+  const grammar = new JsonGrammar();
   const tokenizer = new Tokenizer({ emitPartialTokens: true });
   const maxPathLength = Math.max(ANNOUNCEMENT_DEPTH, entries.length, ...values.map((path) => path.length));
   /** The open lists and objects, but none deeper than the paths. */
@@ -63,7 +63,7 @@ export async function* selectJson(
   let completeEntries: unknown[] = [];
   let building: EntryBuilder | null = null;
 
-  const isEntry = () => grammar.depth() === entries.length && isOnEntryPath(entries.length);
+  const isEntry = () => grammar.depth === entries.length && isOnEntryPath(entries.length);
   /** Whether a value that begins at this depth is on the path to the entries. */
   const isOnEntryPath = (depth: number) => {
     const frame = frames[depth - 1];
@@ -91,7 +91,7 @@ export async function* selectJson(
   };
 
   function handleToken(token: TokenType, value: unknown, offset: number): void {
-    const depth = grammar.depth();
+    const depth = grammar.depth;
     const mayBeginEntry = building === null && isEntry();
     const role = grammar.accept(token, offset);
     if (building !== null) {
@@ -108,7 +108,7 @@ export async function* selectJson(
     }
     if (role === 'mark') return;
     if (role === 'close') {
-      if (frames.length > grammar.depth()) frames.pop();
+      if (frames.length > grammar.depth) frames.pop();
       return;
     }
     if (role === 'key') {
@@ -120,7 +120,7 @@ export async function* selectJson(
     if (depth === 0) findings.rootDescription = role === 'scalar' ? JSON.stringify(value).slice(0, 200) : '';
     if (mayBeginEntry) {
       if (role === 'scalar') completeEntries.push(value);
-      else building = createEntryBuilder(role === 'open-list');
+      else building = new EntryBuilder(role === 'open-list');
       return;
     }
     recordValue(depth, role === 'scalar' ? value : NESTED);

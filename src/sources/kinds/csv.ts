@@ -6,7 +6,7 @@ import { toUtf8 } from '../formats/utf8.ts';
 import { nextInLinkHeader } from '../next-page.ts';
 import { faultOf, LIST_CURE } from '../read-list.ts';
 import { type Source, type SourceContext, type SourceEnd, SourceError, type SourceItem } from '../source.ts';
-import { refusePage, startWebRun } from '../web-run.ts';
+import { refusePage, WebRun } from '../web-run.ts';
 import { listedSoftware, webSourceSettings, webUrl } from './source-settings.ts';
 
 const DOMAIN_COLUMNS = ['domain', 'host', 'hostname', 'instance', 'server', 'url'];
@@ -49,28 +49,24 @@ async function* readCsv(
   const { key, softwareKey, software } = settings;
   const subject = `The source csv ${settings.url}`;
   const fail = (problem: string, cure: string) => new SourceError(subject, problem, cure, { kind: 'failure' });
-  const run = startWebRun({ subject, context, limits: settings, cure: LIST_CURE });
+  using run = new WebRun({ subject, context, limits: settings, cure: LIST_CURE });
   let lines = 0;
+  const accept = 'text/csv, text/plain;q=0.9, */*;q=0.5';
+  const answer = await run.fetch(new URL(settings.url), { accept, conditions: context.previous });
+  if (answer.kind === 'none') return run.stop(answer, lines);
+  run.setValidators(answer.status === 304 ? context.previous : answer);
+  if (answer.status === 304) return run.end('unchanged');
+  const text = linesOf(refusePage(toUtf8(run.countBytes(answer.body))));
+  const columns = { keys: key === undefined ? DOMAIN_COLUMNS : [key], softwareKey, software };
   try {
-    const accept = 'text/csv, text/plain;q=0.9, */*;q=0.5';
-    const answer = await run.fetch(new URL(settings.url), { accept, conditions: context.previous });
-    if (answer.kind === 'none') return run.stop(answer, lines);
-    run.setValidators(answer.status === 304 ? context.previous : answer);
-    if (answer.status === 304) return run.end('unchanged');
-    const text = linesOf(refusePage(toUtf8(run.countBytes(answer.body))));
-    const columns = { keys: key === undefined ? DOMAIN_COLUMNS : [key], softwareKey, software };
-    try {
-      for await (const item of csvItems(text, columns, domains, fail)) {
-        lines += 1;
-        yield item;
-      }
-    } catch (error) {
-      if (error instanceof SourceError) throw error;
-      return run.stop(await faultOf(error, answer, 'CSV'), lines);
+    for await (const item of csvItems(text, columns, domains, fail)) {
+      lines += 1;
+      yield item;
     }
-    if (nextInLinkHeader(answer.headers.link) === null) return run.end('complete');
-    return run.end('partial', 'its Link header announces another page, which is not read');
-  } finally {
-    run[Symbol.dispose]();
+  } catch (error) {
+    if (error instanceof SourceError) throw error;
+    return run.stop(await faultOf(error, answer, 'CSV'), lines);
   }
+  if (nextInLinkHeader(answer.headers.link) === null) return run.end('complete');
+  return run.end('partial', 'its Link header announces another page, which is not read');
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ownValue } from '../formats/json-items.ts';
+import { ownValue } from '../formats/read-item.ts';
 import type { ListPage, ListPlan } from '../read-list.ts';
 import { serverUrl, softwareSetting, webSourceSettings } from './source-settings.ts';
 

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ownValue } from '../formats/json-items.ts';
+import { ownValue } from '../formats/read-item.ts';
 import type { ListPlan } from '../read-list.ts';
 import { softwareSetting, webSourceSettings, webUrl } from './source-settings.ts';
 

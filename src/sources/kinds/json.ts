@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ownValue } from '../formats/json-items.ts';
+import { ownValue } from '../formats/read-item.ts';
 import { NESTED } from '../formats/select-json.ts';
 import { nextPageAt } from '../next-page.ts';
 import type { ListPage, ListPlan } from '../read-list.ts';

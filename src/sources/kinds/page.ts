@@ -6,7 +6,7 @@ import type { DomainOptions } from '../../model/domain/parse-domain.ts';
 import { readItem } from '../formats/read-item.ts';
 import { nextInLinkHeader, nextPageAt } from '../next-page.ts';
 import { type Source, type SourceContext, type SourceEnd, SourceError, type SourceItem } from '../source.ts';
-import { challengeIn, type Fault, startWebRun, type WebRun } from '../web-run.ts';
+import { challengeIn, type Fault, WebRun } from '../web-run.ts';
 import { webSourceSettings, webUrl } from './source-settings.ts';
 
 /** Whether a text is a valid selector. Loads the HTML parser on first use, because most settings contain no selector. */
@@ -80,61 +80,57 @@ async function* readPages(
 ): AsyncGenerator<SourceItem, SourceEnd> {
   const subject = `The source page ${new URL(settings.url).href}`;
   const { selector, attribute, next: nextSelector } = settings;
-  const run = startWebRun({ subject, context, limits: settings, cure: DEFAULT_CURE });
+  using run = new WebRun({ subject, context, limits: settings, cure: DEFAULT_CURE });
   const next = nextSelector === undefined ? ANNOUNCED_NEXT : { ...ANNOUNCED_NEXT, selector: nextSelector };
   const queries = [{ selector, attribute, first: false }, ANNOUNCED_NEXT, next];
   let line = 0;
   const stop = (problem: string, more: Partial<Fault> = {}) => run.stop({ problem, cure: null, ...more }, line);
-  try {
-    const requested = new Set<string>();
-    let url: URL | null = new URL(settings.url);
-    for (let pages = 1; url !== null; pages += 1) {
-      if (requested.has(url.href)) return run.end('partial', `page ${pages - 1} links to a page that was already read`);
-      requested.add(url.href);
-      if (pages > settings.maxPages) return run.end('partial', `it has more than ${settings.maxPages} pages`);
-      if (pages > 1) await run.pause();
-      // A 304 can replace only a list on a single page.
-      const conditions = pages === 1 ? context.previous : null;
-      const answer = await run.fetch(url, { accept: 'text/html, application/xhtml+xml', conditions });
-      if (answer.kind === 'none') return run.stop(answer, line);
-      run.setValidators(pages > 1 ? null : answer.status === 304 ? context.previous : answer);
-      if (answer.status === 304) return run.end('unchanged');
-      const html = await readBody(answer, run);
-      if (html instanceof BodyError) return stop(`ends early: ${html.message}`);
-      const challenge = await challengeIn(answer, html);
-      if (challenge !== null) return stop(challenge, { isDenied: true });
-      const limits = { signal: context.signal, withinMs: run.leftMs() };
-      const selection = await context.selectHtml(html, queries, limits);
-      if (!selection.ok) {
-        if ('problem' in selection) return stop(selection.problem);
-        throw new SourceError(subject, `has an invalid selector: "${selection.badSelector}"`, SELECTOR_CURE);
-      }
-
-      const base = answer.url;
-      const [servers = [], announced = [], links = []] = selection.found;
-      for (const text of servers) {
-        line += 1;
-        const external = attribute === 'href' ? externalLink(text, base) : text;
-        yield external === null ? { kind: 'blank', line } : readItem(line, external, domains);
-      }
-      if (servers.length === 0 && pages === 1)
-        return stop(`has no element for "${selector}"`, {
-          cure: 'correct its "selector" in "sources" of the settings',
-        });
-      const following = nextSelector === undefined ? null : pageLink(links);
-      if (following === null) {
-        const link = pageLink(announced) ?? nextInLinkHeader(answer.headers.link);
-        if (link === null) break;
-        return run.end('partial', `page ${pages} announces another page, which ${describeSelector(nextSelector)}`);
-      }
-      const target: URL | string = nextPageAt(following, base);
-      if (typeof target === 'string') return run.end('partial', target);
-      url = target;
+  const requested = new Set<string>();
+  let url: URL | null = new URL(settings.url);
+  for (let pages = 1; url !== null; pages += 1) {
+    if (requested.has(url.href)) return run.end('partial', `page ${pages - 1} links to a page that was already read`);
+    requested.add(url.href);
+    if (pages > settings.maxPages) return run.end('partial', `it has more than ${settings.maxPages} pages`);
+    if (pages > 1) await run.pause();
+    // A 304 can replace only a list on a single page.
+    const conditions = pages === 1 ? context.previous : null;
+    const answer = await run.fetch(url, { accept: 'text/html, application/xhtml+xml', conditions });
+    if (answer.kind === 'none') return run.stop(answer, line);
+    run.setValidators(pages > 1 ? null : answer.status === 304 ? context.previous : answer);
+    if (answer.status === 304) return run.end('unchanged');
+    const html = await readBody(answer, run);
+    if (html instanceof BodyError) return stop(`ends early: ${html.message}`);
+    const challenge = await challengeIn(answer, html);
+    if (challenge !== null) return stop(challenge, { isDenied: true });
+    const limits = { signal: context.signal, withinMs: run.leftMs() };
+    const selection = await context.selectHtml(html, queries, limits);
+    if (!selection.ok) {
+      if ('problem' in selection) return stop(selection.problem);
+      throw new SourceError(subject, `has an invalid selector: "${selection.badSelector}"`, SELECTOR_CURE);
     }
-    return run.end('complete');
-  } finally {
-    run[Symbol.dispose]();
+
+    const base = answer.url;
+    const [servers = [], announced = [], links = []] = selection.found;
+    for (const text of servers) {
+      line += 1;
+      const external = attribute === 'href' ? externalLink(text, base) : text;
+      yield external === null ? { kind: 'blank', line } : readItem(line, external, domains);
+    }
+    if (servers.length === 0 && pages === 1)
+      return stop(`has no element for "${selector}"`, {
+        cure: 'correct its "selector" in "sources" of the settings',
+      });
+    const following = nextSelector === undefined ? null : pageLink(links);
+    if (following === null) {
+      const link = pageLink(announced) ?? nextInLinkHeader(answer.headers.link);
+      if (link === null) break;
+      return run.end('partial', `page ${pages} announces another page, which ${describeSelector(nextSelector)}`);
+    }
+    const target: URL | string = nextPageAt(following, base);
+    if (typeof target === 'string') return run.end('partial', target);
+    url = target;
   }
+  return run.end('complete');
 }
 
 async function readBody(answer: SourceAnswer, run: WebRun): Promise<Uint8Array<ArrayBuffer> | BodyError> {

@@ -5,9 +5,10 @@ import { findDomainChanges } from '../../model/domain-changes.ts';
 import type { DomainRecord, KnownAlias } from '../../model/domain-record.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { PRIORITY, type Priority } from '../../model/priority.ts';
+import type { EpochMs } from '../../model/time.ts';
 import { ChangeLog } from '../history/changes.ts';
 import { type Database, Rows } from '../sqlite/database.ts';
-import { type Compiler, type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
+import { type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 import {
   type DomainColumns,
   domainColumns,
@@ -15,7 +16,7 @@ import {
   toDomainRecord,
   updatedColumns,
 } from '../visits/domain-row.ts';
-import { PerSourceCaps } from './per-source-caps.ts';
+import { type Caps, PerSourceCaps } from './per-source-caps.ts';
 import type { Requester } from './pick-domains.ts';
 import { QueueOrder } from './queue-order.ts';
 
@@ -27,13 +28,14 @@ const MAX_PORTS_FOUND = 4;
 interface NewDomainRow {
   domain: Domain;
   registrable: string;
-  at: number;
+  at: EpochMs;
+  why: string;
   priority: Priority;
   order: number;
 }
 
 /** The row of an unvisited domain, due at `at`. */
-export const newDomain = (parameter: QueryParameter<NewDomainRow>, why: string) => ({
+export const newDomain = <Parameters extends NewDomainRow>(parameter: QueryParameter<Parameters>) => ({
   domain: parameter('domain'),
   registrable_domain: parameter('registrable'),
   state: 'new' as const,
@@ -42,18 +44,12 @@ export const newDomain = (parameter: QueryParameter<NewDomainRow>, why: string) 
   was_ever_loops: 0,
   first_seen: parameter('at'),
   next_visit: parameter('at'),
-  next_visit_why: why,
+  next_visit_why: parameter('why'),
   failures: 0,
   consecutive_same_outcome: 0,
   priority: parameter('priority'),
   queue_order: parameter('order'),
 });
-
-const insertUnknown = (db: Compiler, parameter: QueryParameter<NewDomainRow>, why: string) =>
-  db
-    .insertInto('domains')
-    .values(newDomain(parameter, why))
-    .onConflict((conflict) => conflict.column('domain').doNothing());
 
 /** The known domains, as users and visits add to them. Times are milliseconds since the epoch. */
 export class Domains extends Rows {
@@ -62,30 +58,25 @@ export class Domains extends Rows {
   readonly #order = new QueueOrder(this.database);
   readonly #changes = new ChangeLog(this.database);
   readonly #insert = this.database.prepare((db, parameter: QueryParameter<NewDomainRow>) =>
-    insertUnknown(db, parameter, 'not yet visited'),
+    db
+      .insertInto('domains')
+      .values(newDomain(parameter))
+      .onConflict((conflict) => conflict.column('domain').doNothing()),
   );
-  readonly #insertFound = this.database.prepare((db, parameter: QueryParameter<NewDomainRow>) =>
-    insertUnknown(db, parameter, 'another host leads to it'),
-  );
-  readonly #request = this.database.prepare(
-    (db, parameter: QueryParameter<NewDomainRow & { why: string; origin: Requester }>) =>
-      db
-        .insertInto('domains')
-        .values({
-          ...newDomain(parameter as QueryParameter<NewDomainRow>, ''),
+  readonly #request = this.database.prepare((db, parameter: QueryParameter<NewDomainRow & { origin: Requester }>) =>
+    db
+      .insertInto('domains')
+      .values({ ...newDomain(parameter), origin: parameter('origin') })
+      .onConflict((conflict) =>
+        conflict.column('domain').doUpdateSet((row) => ({
+          next_visit: sql`min(ifnull(${row.ref('domains.next_visit')}, ${parameter('at')}), ${parameter('at')})`,
           next_visit_why: parameter('why'),
           origin: parameter('origin'),
-        })
-        .onConflict((conflict) =>
-          conflict.column('domain').doUpdateSet((row) => ({
-            next_visit: sql`min(ifnull(${row.ref('domains.next_visit')}, ${parameter('at')}), ${parameter('at')})`,
-            next_visit_why: parameter('why'),
-            origin: parameter('origin'),
-            // A domain that already waits with a better priority keeps it.
-            priority: sql<Priority>`min(${row.ref('domains.priority')}, ${parameter('priority')})`,
-            queue_order: sql`iif(${row.ref('domains.priority')} <= ${parameter('priority')}, ${row.ref('domains.queue_order')}, ${parameter('order')})`,
-          })),
-        ),
+          // A domain that already waits with a better priority keeps it.
+          priority: sql<Priority>`min(${row.ref('domains.priority')}, ${parameter('priority')})`,
+          queue_order: sql`iif(${row.ref('domains.priority')} <= ${parameter('priority')}, ${row.ref('domains.queue_order')}, ${parameter('order')})`,
+        })),
+      ),
   );
   readonly #requestAnother = this.database.prepare((db, parameter: QueryParameter<{ domain: Domain }>) =>
     db
@@ -122,19 +113,8 @@ export class Domains extends Rows {
    * Enters the unknown domains, due at `at`, and returns their number; known domains stay unchanged. A thousand domains take about
    * 30 ms in a database of a million: pass no more per call where the event loop must stay responsive.
    */
-  enter(domains: readonly Domain[], at: number): number {
-    let entered = 0;
-    this.#inChunks(domains, (chunk) => {
-      const queue = this.#order.open(null, PRIORITY.new);
-      for (const domain of chunk) {
-        const registrable = registrableDomainOf(domain);
-        if (this.#insert.run({ domain, registrable, at, priority: PRIORITY.new, order: queue.next() }) === 0) continue;
-        queue.take();
-        entered += 1;
-      }
-      queue.save();
-    });
-    return entered;
+  enter(domains: readonly Domain[], at: EpochMs): number {
+    return this.#enter(domains, at, 'not yet visited', { mostPerRegistrable: 0, mostPortsPerHost: 0 });
   }
 
   /**
@@ -142,25 +122,11 @@ export class Domains extends Rows {
    * fewer than `mostPerRegistrable` domains that no source discovered (0: no limit). The limit is needed because the owner of a wildcard
    * DNS record can invent any number of names.
    */
-  enterFound(domains: readonly Domain[], at: number, mostPerRegistrable: number): number {
-    const limits = { mostPerRegistrable, mostPortsPerHost: MAX_PORTS_FOUND };
-    let entered = 0;
-    this.#inChunks(domains, (chunk) => {
-      const queue = this.#order.open(null, PRIORITY.new);
-      this.#caps.clear();
-      for (const domain of chunk) {
-        const registrable = registrableDomainOf(domain);
-        const entrant = { domain, registrable, source: null };
-        if (this.#caps.isReached(entrant, limits)) continue;
-        const row = { domain, registrable, at, priority: PRIORITY.new, order: queue.next() };
-        if (this.#insertFound.run(row) === 0) continue;
-        queue.take();
-        this.#caps.add(entrant);
-        entered += 1;
-      }
-      queue.save();
+  enterFound(domains: readonly Domain[], at: EpochMs, mostPerRegistrable: number): number {
+    return this.#enter(domains, at, 'another host leads to it', {
+      mostPerRegistrable,
+      mostPortsPerHost: MAX_PORTS_FOUND,
     });
-    return entered;
   }
 
   /**
@@ -213,6 +179,26 @@ export class Domains extends Rows {
   aliasOf(domain: Domain): KnownAlias | null {
     const { to, at } = this.database.read(() => this.#findAlias.get({ domain })) ?? { to: null, at: null };
     return to === null || at === null ? null : { to, at };
+  }
+
+  #enter(domains: readonly Domain[], at: EpochMs, why: string, limits: Caps): number {
+    let entered = 0;
+    this.#inChunks(domains, (chunk) => {
+      const queue = this.#order.open(null, PRIORITY.new);
+      this.#caps.clear();
+      for (const domain of chunk) {
+        const registrable = registrableDomainOf(domain);
+        const entrant = { domain, registrable, source: null };
+        if (this.#caps.isReached(entrant, limits)) continue;
+        const row = { domain, registrable, at, why, priority: PRIORITY.new, order: queue.next() };
+        if (this.#insert.run(row) === 0) continue;
+        queue.take();
+        this.#caps.add(entrant);
+        entered += 1;
+      }
+      queue.save();
+    });
+    return entered;
   }
 
   /** Calls `work` with chunks of the domains, each in one transaction. Opted-out domains are left out and returned. */

@@ -32,7 +32,7 @@ export interface EntryCounts {
 
 /** The place of a domain among the new ones, given by a source. */
 type Place = { id: number; source: number; priority: Priority; order: number };
-type Entry = Omit<Place, 'id'> & { domain: Domain; registrable: string; at: number };
+type Entry = Omit<Place, 'id'> & { domain: Domain; registrable: string; at: number; why: string };
 
 /** Enters the domains that sources list, within their limits, and stores the memberships. */
 export class SourceEntry extends Rows {
@@ -54,7 +54,7 @@ export class SourceEntry extends Rows {
     db
       .insertInto('domains')
       .values({
-        ...newDomain(parameter, 'a source lists it'),
+        ...newDomain(parameter),
         discovered_by_source_id: parameter('source'),
         queued_for_source_id: parameter('source'),
       })
@@ -156,7 +156,9 @@ export class SourceEntry extends Rows {
       const registrable = registrableDomainOf(domain);
       const entrant = { domain, registrable, source };
       if (this.#caps.isReached(entrant, limits)) return 'cappedByDomain';
-      const row = this.#insert.get({ domain, registrable, at, source, priority, order: takePlace(priority, false) });
+      const why = 'a source lists it';
+      const order = takePlace(priority, false);
+      const row = this.#insert.get({ domain, registrable, at, why, source, priority, order });
       if (row === undefined) throw new Error(`SQLite returned no id for ${domain}, which it inserted`);
       addMembership(row.id);
       this.#caps.add(entrant);

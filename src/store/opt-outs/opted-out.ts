@@ -120,7 +120,7 @@ export class OptedOut extends Rows implements OptOutSet {
 }
 
 /** Counts opt-outs, without those covered by another. */
-export function countUncovered(names: Iterable<string>): number {
+function countUncovered(names: Iterable<string>): number {
   const hosts = new Set<string>();
   const ports: { bare: string; port: string }[] = [];
   for (const name of names) {

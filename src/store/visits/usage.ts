@@ -7,7 +7,7 @@ import { type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 type Usage = InstanceFacts['usage'];
 
 /** The column of each count. */
-export const COUNT_COLUMNS = {
+const COUNT_COLUMNS = {
   users: 'users',
   activeMonth: 'active_month',
   activeHalfyear: 'active_halfyear',

@@ -25,7 +25,6 @@ export type SourceRunEnd = Omit<SourceEnd, 'outcome'> & {
 /** Totals of a run: `lines` = `blank` + `accepted` + `merged` + `refused`. */
 export interface SourceRunResult extends SourceRunEnd {
   readonly lines: number;
-  /** Items of the kind `blank`. */
   readonly blank: number;
   readonly accepted: number;
   /** Duplicates of a domain from earlier in the run. */

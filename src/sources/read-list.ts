@@ -31,7 +31,6 @@ export interface ListPage {
   readonly url: URL;
   /** Sent with POST; without it, the request is a GET. */
   readonly json?: unknown;
-  /** Path of the entries. */
   readonly entries: JsonPath;
   /** Paths of single values outside the entries, for `next`. */
   readonly values?: readonly JsonPath[];
@@ -63,7 +62,6 @@ interface ListSettings extends WebLimits {
   readonly url: string;
 }
 
-/** A source for a JSON list on the web. */
 export function createListSource(settings: ListSettings, plan: ListPlan, domains: DomainOptions): Source {
   const { type, id } = settings;
   const { href, host } = new URL(settings.url);

@@ -59,7 +59,6 @@ export class Store implements AsyncDisposable {
     return this.#database.isInPlace();
   }
 
-  /** Changes whenever another connection commits. */
   dataVersion(): number {
     return this.#database.dataVersion();
   }

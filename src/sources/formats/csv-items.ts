@@ -4,7 +4,6 @@ import type { SourceError, SourceItem } from '../source.ts';
 import type { Line } from './lines.ts';
 import { badRecord, type FileEntries, readItem } from './read-item.ts';
 
-/** Where the rows contain their fields. */
 interface CsvColumns extends Omit<FileEntries, 'key'> {
   /** Names of the column of the domain; the first that the header has counts. */
   readonly keys: readonly string[];

@@ -8,7 +8,6 @@ const MAX_KEY_CHARACTERS = 100;
 
 type Container = Record<string, unknown> | unknown[];
 
-/** Builds one list or object from its tokens. */
 export class EntryBuilder {
   readonly #root: Container;
   readonly #open: { container: Container; key: string }[];

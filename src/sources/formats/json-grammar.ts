@@ -25,7 +25,6 @@ export class JsonGrammar {
   #levels = new Uint8Array(64);
   #depth = 0;
 
-  /** Number of open lists and objects. */
   get depth(): number {
     return this.#depth;
   }

@@ -32,18 +32,15 @@ function softwareName(reported: unknown): string | null {
   return name === '' ? null : name;
 }
 
-/** The item for a malformed line or entry. */
 export function badRecord(line: number, text: string, detail: string): RefusedItem {
   return { kind: 'refused', line, text: excerpt(text), reason: 'bad-record', detail };
 }
 
 /** Where entries of a JSON or CSV file contain their fields. */
 export interface FileEntries {
-  /** Key or column of the domain. */
   readonly key: string;
   /** Dotted path or column of the software. */
   readonly softwareKey?: string | undefined;
-  /** Default software. */
   readonly software?: string | undefined;
 }
 

@@ -4,7 +4,6 @@ import type { HtmlQuery, HtmlSelection } from './select-html.ts';
 
 interface HtmlLimits {
   readonly signal: AbortSignal;
-  /** Time limit in milliseconds. */
   readonly withinMs: number;
 }
 
@@ -19,16 +18,13 @@ export type SelectHtml = (
   limits: HtmlLimits,
 ) => Promise<HtmlSelection>;
 
-/** The input of the thread. */
 export interface HtmlTask {
   html: Uint8Array<ArrayBuffer>;
   queries: readonly HtmlQuery[];
 }
 
 interface HtmlSelectorOptions {
-  /** Time limit per page, in milliseconds. */
   maxMs?: number;
-  /** Memory limit per page, in MiB. */
   heapMb?: number;
 }
 

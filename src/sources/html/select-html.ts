@@ -2,9 +2,7 @@ import { createHash } from 'node:crypto';
 import { type CheerioAPI, load } from 'cheerio/slim';
 import { decodeText } from '../formats/utf8.ts';
 
-/** Selects elements of a page and one value of each. */
 export interface HtmlQuery {
-  /** A CSS selector. */
   readonly selector: string;
   /** The attribute to read; null for the text. */
   readonly attribute: string | null;
@@ -45,7 +43,6 @@ export function selectHtml(html: Uint8Array, queries: readonly HtmlQuery[]): Htm
   return { ok: true, found };
 }
 
-/** The value of each element. */
 function textsOf(page: CheerioAPI, { selector, attribute, first }: HtmlQuery, maxOutputLength: number) {
   const elements = elementsOf(page, selector);
   if (elements === null) return 'bad-selector';

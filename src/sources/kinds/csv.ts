@@ -29,7 +29,6 @@ export const CsvSourceSettings = z
   .describe('A CSV list on the web, with or without a header; also a text with one domain per line.');
 export type CsvSourceSettings = z.infer<typeof CsvSourceSettings>;
 
-/** A source for a CSV list on the web. */
 export function createCsvSource(settings: Readonly<CsvSourceSettings>, domains: DomainOptions): Source {
   const { href, host } = new URL(settings.url);
   return {

@@ -15,7 +15,6 @@ export const FedidbSettings = z
   })
   .describe('GET /v1.1/software/SOFTWARE/servers, or /v1.1/servers for all software, 40 at a time.');
 
-/** Maximum page size. */
 const PAGE = 40;
 
 /**

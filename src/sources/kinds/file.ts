@@ -45,7 +45,6 @@ export const FileSourceSettings = z
   .describe('Domains from a file.');
 export type FileSourceSettings = z.infer<typeof FileSourceSettings>;
 
-/** A source for a file, streamed in every format. */
 export function createFileSource(settings: Readonly<FileSourceSettings>, options: DomainOptions): Source {
   const { path } = settings;
   const fail = (problem: string, cure: string, cause?: unknown) =>

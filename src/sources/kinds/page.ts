@@ -51,7 +51,6 @@ export const PageSourceSettings = z
   .describe('Links or texts on an HTML page; links to the page’s own host are ignored.');
 export type PageSourceSettings = z.infer<typeof PageSourceSettings>;
 
-/** A source for a web page that lists servers. */
 export function createPageSource(settings: Readonly<PageSourceSettings>, domains: DomainOptions): Source {
   const url = new URL(settings.url);
   return {

@@ -44,7 +44,6 @@ export const sourcePathKeys: { readonly [Type in SourceSettings['type']]?: reado
 /** An entry that reads a file or the web, and needs no data of the crawl. */
 export type ExternalSourceSettings = Exclude<SourceSettings, { type: 'crawled' }>;
 
-/** Creates the source for an entry of the settings. */
 export function createSource(settings: Readonly<ExternalSourceSettings>, options: DomainOptions): Source {
   if (settings.type === 'file') return createFileSource(settings, options);
   if (settings.type === 'csv') return createCsvSource(settings, options);

@@ -1,11 +1,10 @@
-import { type Insertable, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Change, ChangeCause, DomainChange, FactChange } from '../../model/change.ts';
 import type { Domain } from '../../model/domain/domain.ts';
 import { FactValue } from '../../model/facts/fact-value.ts';
 import { hideInChange, type IsHidden } from '../../model/opt-outs/opted-out-references.ts';
 import type { EpochMs } from '../../model/time.ts';
 import { published } from '../frontier/listed.ts';
-import type { ChangesTable } from '../schema/tables.ts';
 import { type Database, Rows } from '../sqlite/database.ts';
 import { type Compiler, type QueryParameter, queryParameters, selectLastId } from '../sqlite/prepare.ts';
 import { idOf } from '../visits/domain-row.ts';
@@ -20,39 +19,24 @@ interface ChangeOrigin {
   visitId: number | null;
 }
 
-type NewChange = Required<Omit<Insertable<ChangesTable>, 'id'>>;
-
-const columns = [
-  'domain_id',
-  'at',
-  'field',
-  'from_value',
-  'to_value',
-  'why',
-  'cause',
-  'visit_id',
-] as const satisfies readonly (keyof NewChange)[];
+type NewChange = ChangeOrigin & Pick<FactChange, 'field' | 'why'> & { from: string | null; to: string | null };
 
 /** Records changes. */
 export class ChangeLog extends Rows {
   readonly #insert = this.database.prepare((db, parameter: QueryParameter<NewChange>) =>
-    db.insertInto('changes').values(queryParameters(parameter, columns)),
+    db.insertInto('changes').values({
+      ...queryParameters(parameter, ['at', 'field', 'why', 'cause']),
+      domain_id: parameter('domainId'),
+      visit_id: parameter('visitId'),
+      from_value: parameter('from'),
+      to_value: parameter('to'),
+    }),
   );
 
   /** Records changes of one domain. Runs inside the caller's transaction. */
-  add(changes: readonly FactChange[], { domainId, at, cause, visitId }: ChangeOrigin): void {
-    for (const { field, from, to, why } of changes) {
-      this.#insert.run({
-        domain_id: domainId,
-        at,
-        field,
-        from_value: toFactColumn(from),
-        to_value: toFactColumn(to),
-        why,
-        cause,
-        visit_id: visitId,
-      });
-    }
+  add(changes: readonly FactChange[], origin: ChangeOrigin): void {
+    for (const { field, from, to, why } of changes)
+      this.#insert.run({ ...origin, field, why, from: toFactColumn(from), to: toFactColumn(to) });
   }
 }
 

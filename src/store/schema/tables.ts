@@ -247,7 +247,6 @@ export interface SkippedSourcesTable {
 /** The usage counts that a visit read; there is no row when all are unknown. */
 export interface UsageTable {
   domain_id: number;
-  /** Start of the visit. */
   at: number;
   visit_id: number;
   users: number | null;
@@ -268,7 +267,6 @@ export interface VisitsTable {
   /** Ascending in the order of recording; never reused. */
   id: Generated<number>;
   domain_id: number;
-  /** Start of the visit. */
   at: number;
   duration_ms: number;
   verdict: Verdict;

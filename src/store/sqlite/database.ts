@@ -47,7 +47,6 @@ export class Database {
     return Number(this.#revision.get({})?.value ?? 0);
   }
 
-  /** Prepares a query, see {@link Rows}. */
   prepare<Parameters extends object, Row>(
     build: (db: Compiler, parameter: QueryParameter<Parameters>) => Compilable<Row>,
   ): Query<Parameters, Row> {

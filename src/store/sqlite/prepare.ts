@@ -122,7 +122,6 @@ export function queryParameters<Parameters extends object, Name extends keyof Pa
   return Object.fromEntries(names.map((name) => [name, parameter(name)])) as QueryParameters<Parameters, Name>;
 }
 
-/** The largest id of a table. */
 export const selectLastId = (db: Compiler, table: 'changes' | 'domains' | 'opt_outs' | 'visits') =>
   db.selectFrom(table).select((row) => row.fn.max<number | null>('id').as('id'));
 

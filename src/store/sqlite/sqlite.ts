@@ -12,7 +12,6 @@ export const applicationId = 0x4c707363;
 
 /** How long to wait, without blocking the thread, for another process that is creating or migrating the database. */
 const openingTimeoutMs = 10_000;
-/** Pause between two attempts. */
 const pauseMs = 20;
 /** The write-ahead log is truncated to this size after a checkpoint. */
 const journalSizeLimitBytes = 64 * 1024 * 1024;
@@ -59,7 +58,6 @@ export async function connectExisting(path: string): Promise<Sqlite> {
   return connect(path, 0);
 }
 
-/** Opens an existing database for reading. */
 export function connectReadOnly(path: string, busyTimeoutMs: number): Sqlite {
   requireExisting(path);
   try {
@@ -79,12 +77,17 @@ export function connectReadOnly(path: string, busyTimeoutMs: number): Sqlite {
 }
 
 /** Like {@link connectReadOnly}, but waits without blocking while another process creates or closes the database. */
-export async function connectReadOnlyWhenFree(path: string, busyTimeoutMs: number): Promise<Sqlite> {
+export function connectReadOnlyWhenFree(path: string, busyTimeoutMs: number): Promise<Sqlite> {
+  const isLocked = (error: unknown) => error instanceof StoreError && error.code === 'locked';
+  return retryWhile(isLocked, () => connectReadOnly(path, busyTimeoutMs));
+}
+
+async function retryWhile<Result>(isTransient: (error: unknown) => boolean, attempt: () => Result): Promise<Result> {
   for (let waitedMs = 0; ; waitedMs += pauseMs) {
     try {
-      return connectReadOnly(path, busyTimeoutMs);
+      return attempt();
     } catch (error) {
-      if (!(error instanceof StoreError && error.code === 'locked') || waitedMs >= openingTimeoutMs) throw error;
+      if (!isTransient(error) || waitedMs >= openingTimeoutMs) throw error;
     }
     await delay(pauseMs);
   }
@@ -107,19 +110,16 @@ export function requireOwnDatabase(sqlite: Sqlite, path: string): 'ours' | 'empt
 }
 
 /** Retries for ten seconds while another connection holds a lock. Does not block this thread, since the other connection may run on it too. */
-export async function whenFree<Result>(sqlite: Sqlite, attempt: () => Result): Promise<Result> {
+export function whenFree<Result>(sqlite: Sqlite, attempt: () => Result): Promise<Result> {
   const busyTimeoutMs = sqlite.pragma('busy_timeout', { simple: true });
-  for (let waitedMs = 0; ; waitedMs += pauseMs) {
+  return retryWhile(isBusy, () => {
     try {
       sqlite.pragma('busy_timeout = 0');
       return attempt();
-    } catch (error) {
-      if (!isBusy(error) || waitedMs >= openingTimeoutMs) throw error;
     } finally {
       sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`);
     }
-    await delay(pauseMs);
-  }
+  });
 }
 
 /**

@@ -5,19 +5,7 @@ import type { NoindexSignal } from '../../model/facts/host-facts.ts';
 import type { DomainsTable } from '../schema/tables.ts';
 import type { Compiler, QueryParameter } from '../sqlite/prepare.ts';
 
-/** The columns that only scheduling uses; a DomainRecord does not have them. */
-type SchedulingColumn =
-  | 'priority'
-  | 'queue_order'
-  | 'crashes'
-  | 'origin'
-  | 'discovered_by_source_id'
-  | 'queued_for_source_id'
-  | 'last_listed';
-
 /** The columns of `domains` that hold a DomainRecord. */
-export type DomainColumns = Omit<Selectable<DomainsTable>, 'id' | 'registrable_domain' | SchedulingColumn>;
-
 export const domainColumns = [
   'domain',
   'state',
@@ -50,7 +38,9 @@ export const domainColumns = [
   'noindex',
   'noindex_by',
   'canonical_host',
-] as const satisfies readonly (keyof DomainColumns)[];
+] as const satisfies readonly (keyof DomainsTable)[];
+
+export type DomainColumns = Pick<Selectable<DomainsTable>, (typeof domainColumns)[number]>;
 
 /** {@link domainColumns} with the name of the table, for joins. */
 export const qualifiedDomainColumns = domainColumns.map((column) => `domains.${column}` as const);

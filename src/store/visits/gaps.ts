@@ -13,7 +13,6 @@ const MIN_MS = HOUR_MS;
 const MOST = 1_000;
 const KEY = 'gaps';
 
-/** The gaps in the visits. */
 export class Gaps extends Rows {
   readonly #metadata = new Metadata(this.database);
   readonly #last = this.database.prepare((db) => db.selectFrom('visits').select('at').orderBy('id', 'desc').limit(1));

@@ -17,11 +17,9 @@ interface InstanceVisit {
   domainId: number;
   facts: InstanceFacts;
   via: Via;
-  /** Start of the visit, epoch milliseconds. */
   at: number;
 }
 
-/** The facts of instances. */
 export class Instances extends Rows {
   readonly #find = this.database.prepare((db, parameter: QueryParameter<Pick<FactsTable, 'domain_id'>>) =>
     db

@@ -63,7 +63,6 @@ export class Uptimes extends Rows {
     return this.database.read(() => this.ofRow(this.#rowOf(domain), at));
   }
 
-  /** The uptime of a row of `domains`. */
   ofRow({ id, was_ever_loops }: UptimeDomain, now: EpochMs): Uptime {
     const rows = this.#outcomes.tuples<OutcomeTuple>({ id, from: now - UPTIME_MS, at: now }).values();
     const visits = rows.map(([at, nextVisit, outcome]) => ({ at, nextVisit, isUp: isUp(outcome, was_ever_loops) }));

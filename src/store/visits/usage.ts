@@ -6,7 +6,6 @@ import { type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
 
 type Usage = InstanceFacts['usage'];
 
-/** The column of each count. */
 const COUNT_COLUMNS = {
   users: 'users',
   activeMonth: 'active_month',

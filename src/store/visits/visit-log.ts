@@ -88,7 +88,6 @@ export function parseSteps(json: string): Step[] {
   return Steps.parse(JSON.parse(json)) as Step[];
 }
 
-/** The recorded visits. */
 export class VisitLog extends Rows {
   readonly #ids = new VisitIds(this.database);
   readonly #gaps = new Gaps(this.database);

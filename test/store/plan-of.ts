@@ -30,7 +30,7 @@ export async function planOf(work: (opened: Opened) => unknown): Promise<string[
   const result = work({ database, store, reader });
   if (result !== null && typeof result === 'object' && Symbol.iterator in result)
     Array.from(result as Iterable<unknown>);
-  const query = executed.findLast((text) => /^\s*(?:select (?!total_changes)|with|delete)\b/i.test(text)) ?? '';
+  const query = executed.findLast((text) => /^\s*(?:select\b(?! total_changes)|with\b|delete\b)/i.test(text)) ?? '';
   const steps = sqlite.prepare<[], { detail: string }>(`explain query plan ${query}`).all();
   return steps.map(({ detail }) => detail);
 }

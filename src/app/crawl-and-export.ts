@@ -77,7 +77,7 @@ export async function crawlAndExport(
     return opened;
   });
 
-  progress?.begin(only?.length ?? countDomains(crawler).due);
+  progress?.begin(only?.length ?? countsOf(crawler).due);
   const onCompleted = (visit: Visit) => {
     tally.add(visit);
     const { domain, verdict, reason, version, durationMs: ms } = visit;
@@ -104,7 +104,7 @@ export async function crawlAndExport(
     sourcesAbort.abort();
     sources = (await sourcesRun?.ended.catch(() => sources)) ?? sources;
   }
-  const { domains: known, due, listed } = countDomains(crawler);
+  const { domains: known, due, listed } = countsOf(crawler);
   const durationMs = Math.round(performance.now() - startedAt);
   const report = { end, durationMs, sources, domains: { known, due, listed }, ...tally.result(), export: exported };
   return { report, fault };
@@ -129,7 +129,7 @@ async function applyOptOuts(
     });
 }
 
-function countDomains({ store }: Crawler) {
+function countsOf({ store }: Crawler) {
   using reader = store.reader();
   return reader.domains.counts(Date.now());
 }

@@ -2,7 +2,7 @@ import { cleanText } from '../model/text/clean-text.ts';
 import { WORST_FIRST } from '../report/severity.ts';
 import type { Evidence } from './evidence.ts';
 import type { Finding, NotJudged } from './report.ts';
-import { AREAS, type Judgement, type Rule } from './rule.ts';
+import { AREAS, areaOf, type Judgement, type Rule } from './rule.ts';
 
 /** The findings of the rules: fails first, then by area, then in the order of the rules. A rule that throws becomes a finding. */
 export function judge(rules: readonly Rule[], evidence: Evidence): Finding[] {
@@ -12,16 +12,17 @@ export function judge(rules: readonly Rule[], evidence: Evidence): Finding[] {
 /** The rules without a finding: their subject is missing, they do not apply, or another rule reports the cause. */
 export function notJudged(rules: readonly Rule[], findings: readonly Finding[]): NotJudged[] {
   const judged = new Set(findings.map(({ id }) => id));
-  return rules.flatMap(({ id, area, title }) => (judged.has(id) ? [] : [{ id, area, title }]));
+  return rules.flatMap((rule) => (judged.has(rule.id) ? [] : [{ id: rule.id, area: areaOf(rule), title: rule.title }]));
 }
 
 function findingOf(rule: Rule, evidence: Evidence): Finding | null {
-  const { id, area, title } = rule;
+  const { id, title } = rule;
+  const area = areaOf(rule);
   try {
     const judgement = rule.judge(evidence);
-    return judgement === null
-      ? null
-      : { id, area, title, cure: null, ...judgement, ...generalCure(rule, judgement, evidence) };
+    if (judgement === null) return null;
+    const { severity, detail } = judgement;
+    return { id, area, title, cure: cureOf(rule, judgement, evidence), severity, detail };
   } catch (error) {
     const problem = cleanText(error instanceof Error ? `${error.name}: ${error.message}` : String(error), 300);
     return {
@@ -44,9 +45,9 @@ function sortFindings(findings: readonly Finding[]): Finding[] {
 const GENERAL_CURE =
   'This server does not run Loops, so there are no lines to paste: the documentation of its software, or of the proxy in front of it, describes this setting.';
 
-/** The `cure` that replaces one for Loops when the server runs other software; empty in all other cases. */
-function generalCure({ cureFor }: Rule, judgement: Judgement, { visit, softwareId }: Evidence): { cure?: string } {
-  if (cureFor !== 'loops' || visit.verdict !== 'other' || !('cure' in judgement)) return {};
-  // A misspelled name still means Loops.
-  return visit.software?.trim().toLowerCase() === softwareId.toLowerCase() ? {} : { cure: GENERAL_CURE };
+/** A cure for Loops is replaced when the server runs other software; a misspelled name still means Loops. */
+function cureOf(rule: Rule, judgement: Judgement, { visit, softwareId }: Evidence): string | null {
+  if (judgement.severity === 'pass' || judgement.severity === 'info') return null;
+  const isOther = visit.verdict === 'other' && visit.software?.trim().toLowerCase() !== softwareId.toLowerCase();
+  return rule.cureFor === 'loops' && isOther ? GENERAL_CURE : (judgement.cure ?? rule.cure);
 }

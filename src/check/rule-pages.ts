@@ -1,7 +1,7 @@
 import { type Paint, wrapLines } from '../model/text/terminal-text.ts';
 import { codeBlock } from '../report/markdown.ts';
 import { textBlocks } from '../report/text-blocks.ts';
-import { AREA_NAMES, AREAS, type Rule } from './rule.ts';
+import { AREA_NAMES, AREAS, areaOf, type Rule } from './rule.ts';
 
 const SEVERITY_TEXTS = {
   fail: '**fail**: clients or directories cannot use the server, or it violates the specification; `check` exits with 1',
@@ -10,7 +10,8 @@ const SEVERITY_TEXTS = {
 } as const;
 
 /** The page of a rule, in Markdown. */
-export function rulePage({ id, area, worst, title, checks, why, sources, cure }: Rule): string {
+export function rulePage({ id, worst, title, checks, why, sources, cure }: Rule): string {
+  const area = areaOf({ id });
   const parts = [
     `# ${id}`,
     `${title}.`,
@@ -44,7 +45,7 @@ function pageText(text: string): string {
 
 /** The index of the rule pages, in Markdown. */
 export function ruleIndex(rules: readonly Rule[]): string {
-  const sections = AREAS.map((area) => ({ area, members: rules.filter((rule) => rule.area === area) }))
+  const sections = AREAS.map((area) => ({ area, members: rules.filter((rule) => areaOf(rule) === area) }))
     .filter(({ members }) => members.length > 0)
     .map(({ area, members }) =>
       [

@@ -59,7 +59,6 @@ export const AREA_NAMES: Readonly<Record<Area, string>> = {
 export interface Rule {
   /** Stable, in kebab case, beginning with the area: `tls-expiry`. */
   id: string;
-  area: Area;
   /** The worst severity that it can find. */
   worst: Exclude<Severity, 'pass'>;
   /** The claim that is true when it passes: "The certificate is signed by a trusted authority". */
@@ -78,10 +77,18 @@ export interface Rule {
   judge(evidence: Evidence): Judgement | null;
 }
 
-export type Judgement =
-  | { severity: 'pass' | 'info'; detail: string }
-  /** `cure` has lines to paste. */
-  | { severity: 'warn' | 'fail'; detail: string; cure: string };
+export function areaOf({ id }: Pick<Rule, 'id'>): Area {
+  const area = AREAS.find((one) => id.startsWith(`${one}-`));
+  if (area === undefined) throw new Error(`the id ${id} begins with no area`);
+  return area;
+}
+
+export interface Judgement {
+  severity: Severity;
+  detail: string;
+  /** Lines to paste for `warn` and `fail`. Default: the cure of the rule. */
+  cure?: string | null;
+}
 
 export function pass(detail: string): Judgement {
   return { severity: 'pass', detail };
@@ -91,10 +98,10 @@ export function info(detail: string): Judgement {
   return { severity: 'info', detail };
 }
 
-export function warn(detail: string, cure: string): Judgement {
+export function warn(detail: string, cure?: string | null): Judgement {
   return { severity: 'warn', detail, cure };
 }
 
-export function fail(detail: string, cure: string): Judgement {
+export function fail(detail: string, cure?: string | null): Judgement {
   return { severity: 'fail', detail, cure };
 }

@@ -1,6 +1,6 @@
 import { type Domain, isLocal } from '../model/domain/domain.ts';
 import { REQUEST_NAMES, type RequestName } from './evidence.ts';
-import { AREAS, type Area, type Rule } from './rule.ts';
+import { AREAS, type Area, areaOf, type Rule } from './rule.ts';
 import { agreementRules } from './rules/agreement.ts';
 import { apiRules } from './rules/api.ts';
 import { configRules } from './rules/config.ts';
@@ -49,7 +49,7 @@ export function selectRules(rules: readonly Rule[], { only = [], skip = [] }: Se
       `unknown rule or area ${named}; the areas are ${AREAS.join(', ')}, and loopscout check --rules lists the rules`,
     );
   }
-  const isNamed = ({ id, area }: Rule, words: readonly string[]) => words.includes(id) || words.includes(area);
+  const isNamed = (rule: Rule, words: readonly string[]) => words.includes(rule.id) || words.includes(areaOf(rule));
   return rules.filter((rule) => (only.length === 0 || isNamed(rule, only)) && !isNamed(rule, skip));
 }
 
@@ -62,7 +62,7 @@ export const PUBLIC_REQUESTS: readonly RequestName[] = ['config-http', 'home-www
 /** The rules that apply to a server: all of them, or for a local server all but the {@link PUBLIC_RULES}. */
 export function rulesFor(domain: Domain, rules: readonly Rule[]): readonly Rule[] {
   if (!isLocal(domain)) return rules;
-  return rules.filter(({ id, area }) => !PUBLIC_RULES.includes(id) && !PUBLIC_RULES.includes(area));
+  return rules.filter((rule) => !PUBLIC_RULES.includes(rule.id) && !PUBLIC_RULES.includes(areaOf(rule)));
 }
 
 /** The requests on which every rule about a document depends: they identify the server, or show that it is down. */
@@ -101,7 +101,7 @@ export const OPERATOR_REQUESTS: ReadonlyMap<RequestName, string> = new Map([
 
 /** The requests that these rules need. */
 export function requestsFor(rules: readonly Rule[]): ReadonlySet<RequestName> {
-  const requests = new Set(rules.flatMap(({ area }) => REQUESTS_OF_AREA[area]));
+  const requests = new Set(rules.flatMap((rule) => REQUESTS_OF_AREA[areaOf(rule)]));
   for (const [name, needs] of OPERATOR_REQUESTS) if (!rules.some(({ id }) => id === needs)) requests.delete(name);
   return requests;
 }

@@ -1,6 +1,6 @@
 import { checkDomain } from '../app/check.ts';
 import { isGreen, type Report } from '../check/report.ts';
-import type { Rule } from '../check/rule.ts';
+import { areaOf, type Rule } from '../check/rule.ts';
 import { ruleList, rulePage } from '../check/rule-pages.ts';
 import { RULES } from '../check/rules.ts';
 import type { Paint } from '../model/text/terminal-text.ts';
@@ -142,6 +142,6 @@ function ruleText(rules: readonly Rule[], id: string, { isJson }: Pick<OutputFor
   return isJson ? `${JSON.stringify(ruleJson(rule), null, 2)}\n` : rulePage(rule);
 }
 
-function ruleJson({ id, area, worst, title, checks, why, sources, cure }: Rule): Omit<Rule, 'judge'> {
-  return { id, area, worst, title, checks, why, sources, cure };
+function ruleJson({ id, worst, title, checks, why, sources, cure }: Rule) {
+  return { id, area: areaOf({ id }), worst, title, checks, why, sources, cure };
 }

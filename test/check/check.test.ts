@@ -10,9 +10,8 @@ import { RULES } from '../../src/check/rules.ts';
 import { checkHost, gatherFrom, IPV4, IPV6, type OperatorHost, startOperatorHost } from './operator-host.ts';
 
 /** A rule with empty texts. */
-const rule = (id: string, area: Rule['area'], judge: Rule['judge']): Rule => ({
+const rule = (id: string, judge: Rule['judge']): Rule => ({
   id,
-  area,
   worst: 'fail',
   title: `${id} holds`,
   checks: '',
@@ -205,10 +204,10 @@ describe('a check with limits', () => {
 });
 
 describe('the findings', () => {
-  const pass = rule('http-one', 'http', () => ({ severity: 'pass', detail: 'It is.' }));
-  const warn = rule('dns-one', 'dns', () => ({ severity: 'warn', detail: 'It is not.', cure: 'Do it.' }));
-  const fail = rule('api-one', 'api', () => ({ severity: 'fail', detail: 'It is not.', cure: 'Do it.' }));
-  const silent = rule('tls-one', 'tls', () => null);
+  const pass = rule('http-one', () => ({ severity: 'pass', detail: 'It is.' }));
+  const warn = rule('dns-one', () => ({ severity: 'warn', detail: 'It is not.', cure: 'Do it.' }));
+  const fail = rule('api-one', () => ({ severity: 'fail', detail: 'It is not.', cure: 'Do it.' }));
+  const silent = rule('tls-one', () => null);
   const rules = [pass, silent, fail, warn];
 
   it('are sorted by severity and counted', async () => {
@@ -237,7 +236,7 @@ describe('the findings', () => {
 
   it('report a rule that throws, without losing the others', async () => {
     const host = await startOperatorHost();
-    const broken = rule('config-broken', 'config', () => {
+    const broken = rule('config-broken', () => {
       throw new TypeError('x is\u0000 not a function');
     });
     const { findings } = await checkHost(host, { rules: [broken, ...rules] });

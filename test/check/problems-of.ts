@@ -32,7 +32,8 @@ export function expectFinding(broken: EvidenceOverrides, finding: string, detail
   const judgement = rule?.judge(evidence);
   expect(judgement?.detail).toMatch(detail);
   expect(rank(severity), `severity limit of ${id}`).toBeLessThanOrEqual(rank(rule?.worst));
-  if (judgement?.severity === 'warn' || judgement?.severity === 'fail') expect(judgement.cure.trim()).not.toBe('');
+  if (judgement?.severity === 'warn' || judgement?.severity === 'fail')
+    expect((judgement.cure ?? rule?.cure)?.trim()).not.toBe('');
   expect(rule?.judge(evidenceOf())?.severity, `${id} on the healthy server`).toBe('pass');
 }
 

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { REQUEST_NAMES } from '../../src/check/evidence.ts';
 import type { Finding } from '../../src/check/report.ts';
-import { AREAS } from '../../src/check/rule.ts';
+import { AREAS, areaOf } from '../../src/check/rule.ts';
 import { RULES, requestsFor } from '../../src/check/rules.ts';
 import type { FaultRule } from '../../src/reference/index.ts';
 import { sampleOf } from '../full-size.ts';
 import { checkHost, startOperatorHost } from './operator-host.ts';
 
-const requestsForArea = (area: string) => requestsFor(RULES.filter((rule) => rule.area === area));
+const requestsForArea = (area: string) => requestsFor(RULES.filter((rule) => areaOf(rule) === area));
 
 it('each area needs its own requests: TLS none, the API all but those of an operator', () => {
   expect(requestsForArea('tls').size).toBe(0);

@@ -45,12 +45,12 @@ describe('the pages of the rules', () => {
 it('a page keeps list items together, formats lines to paste as code, and links its sources', () => {
   const page = rulePage({
     ...(RULES[0] ?? expect.fail('there is no rule')),
-    id: 'a-rule',
+    id: 'api-rule',
     checks: 'It looks at:\n\n- one;\n- another.\n\nAnd more.',
     cure: 'Do:\n\n    `this`\n\n    that',
     sources: ['RFC 9309 section 2.3.1', 'https://docs.example/a', 'Specification 2.5'],
   });
-  expect(page).toMatch(/^# a-rule\n/);
+  expect(page).toMatch(/^# api-rule\n/);
   expect(page).toContain('\nIt looks at:\n\n- one;\n- another.\n\nAnd more.\n');
   expect(page).toContain(`Do:\n\n${codeBlock(['`this`', '', 'that'])}\n`);
   expect(page).toContain(

@@ -19,7 +19,6 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const RULES = ['tls-expiry', 'tls-trusted', 'config-cors', 'config-json'].map(
   (id): Rule => ({
     id,
-    area: id.startsWith('tls') ? 'tls' : 'config',
     worst: 'fail',
     title: `The title of ${id}`,
     checks: 'The certificate.',

@@ -14,7 +14,6 @@ import { fail, info, pass, type Rule, showValue, warn } from '../rule.ts';
 
 const agreementSoftware: Rule = {
   id: 'agreement-software',
-  area: 'agreement',
   worst: 'fail',
   cureFor: 'loops',
   title: 'Config and NodeInfo name the same software',
@@ -33,16 +32,12 @@ const agreementSoftware: Rule = {
     if (typeof inConfig !== 'string' || inNodeInfo === null) return null;
     if (inConfig === inNodeInfo.name) return pass(`Both name ${showValue(inConfig)}.`);
     if (inNodeInfo.isNearMiss || isNearMiss(inConfig, evidence.softwareId)) return null;
-    return fail(
-      `Config names ${showValue(inConfig)}, NodeInfo names ${showValue(inNodeInfo.name)}.`,
-      agreementSoftware.cure,
-    );
+    return fail(`Config names ${showValue(inConfig)}, NodeInfo names ${showValue(inNodeInfo.name)}.`);
   },
 };
 
 const agreementVersion: Rule = {
   id: 'agreement-version',
-  area: 'agreement',
   worst: 'warn',
   cureFor: 'loops',
   title: 'Config and NodeInfo report the same version',
@@ -59,13 +54,12 @@ const agreementVersion: Rule = {
     const inNodeInfo = both?.nodeInfo.version ?? null;
     if (inConfig === null || inNodeInfo === null) return null;
     if (inConfig === inNodeInfo) return pass(`Both report ${showValue(inConfig)}.`);
-    return warn(`Config reports ${showValue(inConfig)}, NodeInfo ${showValue(inNodeInfo)}.`, agreementVersion.cure);
+    return warn(`Config reports ${showValue(inConfig)}, NodeInfo ${showValue(inNodeInfo)}.`);
   },
 };
 
 const agreementRegistration: Rule = {
   id: 'agreement-registration',
-  area: 'agreement',
   worst: 'warn',
   cureFor: 'loops',
   title: 'Config and NodeInfo agree on registration',
@@ -83,16 +77,12 @@ const agreementRegistration: Rule = {
     if (inConfig === null || inNodeInfo === null) return null;
     const word = (isOpen: boolean) => (isOpen ? 'open' : 'closed');
     if (inConfig === inNodeInfo) return pass(`Both report that registration is ${word(inConfig)}.`);
-    return warn(
-      `Config reports that registration is ${word(inConfig)}, NodeInfo that it is ${word(inNodeInfo)}.`,
-      agreementRegistration.cure,
-    );
+    return warn(`Config reports that registration is ${word(inConfig)}, NodeInfo that it is ${word(inNodeInfo)}.`);
   },
 };
 
 const agreementName: Rule = {
   id: 'agreement-name',
-  area: 'agreement',
   worst: 'info',
   title: 'Config and NodeInfo give the server the same name',
   checks: '`app.name` of config and `metadata.nodeName` of NodeInfo are the same text, if both are present.',
@@ -113,7 +103,6 @@ const agreementName: Rule = {
 
 const agreementVersionConfig: Rule = {
   id: 'agreement-version-config',
-  area: 'agreement',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The release has a configuration endpoint',
@@ -130,7 +119,6 @@ const agreementVersionConfig: Rule = {
     if (version !== null)
       return fail(
         `${showValue(version)} is running. The endpoint came with ${FIRST_WITH_CONFIG}, so this release has none.`,
-        agreementVersionConfig.cure,
       );
     return configOf(evidence) === null ? null : pass('The release has it.');
   },
@@ -138,7 +126,6 @@ const agreementVersionConfig: Rule = {
 
 const agreementVersionNewest: Rule = {
   id: 'agreement-version-newest',
-  area: 'agreement',
   worst: 'warn',
   cureFor: 'loops',
   title: 'The newest release is running',
@@ -158,17 +145,13 @@ const agreementVersionNewest: Rule = {
     const isBehind = isOlder(version, newestVersion);
     if (isBehind === null) return null;
     return isBehind
-      ? warn(
-          `${showValue(version)} is running; the newest release known is ${showValue(newestVersion)}.`,
-          agreementVersionNewest.cure,
-        )
+      ? warn(`${showValue(version)} is running; the newest release known is ${showValue(newestVersion)}.`)
       : pass(`${showValue(version)} is running; no newer release is known.`);
   },
 };
 
 const agreementVersionForm: Rule = {
   id: 'agreement-version-form',
-  area: 'agreement',
   worst: 'info',
   title: 'The version can be compared',
   checks:

@@ -32,7 +32,6 @@ const WHOLE_ANSWER_REQUESTS: ReadonlySet<RequestName> = new Set<RequestName>([
 
 const apiWholeAnswers: Rule = {
   id: 'api-whole-answers',
-  area: 'api',
   worst: 'fail',
   cureFor: 'loops',
   title: 'Every request gets a complete answer',
@@ -50,7 +49,7 @@ const apiWholeAnswers: Rule = {
     const named = broken.map(
       ({ exchange }) => `${requestWords(exchange, originOf(evidence.domain))}: ${answerWords(exchange)}`,
     );
-    return fail(`${listItems(named)}.`, apiWholeAnswers.cure);
+    return fail(`${listItems(named)}.`);
   },
 };
 
@@ -80,7 +79,6 @@ const OAUTH_KEYS_CURE =
 
 export const apiServerErrors: Rule = {
   id: 'api-server-errors',
-  area: 'api',
   worst: 'fail',
   cureFor: 'loops',
   title: 'No request ends in a server error',
@@ -126,7 +124,6 @@ function lacksOAuthKeys(broken: readonly { name: RequestName; exchange: CheckExc
 
 export const apiDebug: Rule = {
   id: 'api-debug',
-  area: 'api',
   worst: 'fail',
   cureFor: 'loops',
   title: 'Error answers reveal no internals of the server',
@@ -143,19 +140,12 @@ export const apiDebug: Rule = {
     const leaks = answered.filter(({ exchange }) => revealsInternals(exchange));
     if (leaks.length === 0) return pass('No answer holds debug output.');
     const named = leaks.map(({ exchange }) => requestWords(exchange, originOf(evidence.domain)));
-    return fail(
-      `Debug mode is on (APP_DEBUG): these answers show file names or a stack trace: ${listItems(named)}.`,
-      apiDebug.cure,
-    );
+    return fail(`Debug mode is on (APP_DEBUG): these answers show file names or a stack trace: ${listItems(named)}.`);
   },
 };
 
-const UNKNOWN_ROUTE_CURE =
-  'Make the web server pass all of /api/ to Loops, without error pages of its own. In nginx, every path must fall back to PHP, not to a file of the web app:\n\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;';
-
 export const apiUnknownRoute: Rule = {
   id: 'api-unknown-route',
-  area: 'api',
   worst: 'warn',
   cureFor: 'loops',
   title: 'Unknown API paths are answered 404 in JSON',
@@ -163,26 +153,24 @@ export const apiUnknownRoute: Rule = {
     'Requests a random path under `/api/v1/`. It should answer 404 (or another 4xx) in JSON. Warns for a status below 400, and for HTML or another body that is not JSON. Judges no 429, server error or challenge page.',
   why: 'Apps detect features by requesting them. 200 with a page says that the feature exists, and the app then fails to parse the page.',
   sources: ['RFC 9110 section 15.5.5', 'Specification section 4: bodies are JSON'],
-  cure: UNKNOWN_ROUTE_CURE,
+  cure: 'Make the web server pass all of /api/ to Loops, without error pages of its own. In nginx, every path must fall back to PHP, not to a file of the web app:\n\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;',
   judge(evidence) {
     const exchange = evidence.answers['unknown-api-route'];
     if (!isLoops(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
     const { status } = exchange;
     if (status === 429 || status >= 500 || challengeOf(exchange) !== null) return null;
     const result = `An unknown API path gives ${answerWords(exchange)}`;
-    if (apiServesWebApp(evidence)) return warn(`${result}: the web app, as if the path existed.`, UNKNOWN_ROUTE_CURE);
-    if (status < 400) return warn(`${result}.`, UNKNOWN_ROUTE_CURE);
+    if (apiServesWebApp(evidence)) return warn(`${result}: the web app, as if the path existed.`);
+    if (status < 400) return warn(`${result}.`);
     if (jsonOf(exchange) !== null) return pass(`${result}.`);
     return warn(
       `${result}${isHtml(exchange) ? ': an error page of a program other than Loops' : ', which is not JSON'}.`,
-      UNKNOWN_ROUTE_CURE,
     );
   },
 };
 
 export const apiUnknownVideo: Rule = {
   id: 'api-unknown-video',
-  area: 'api',
   worst: 'warn',
   title: 'An unknown video is answered 404 in JSON',
   checks:
@@ -200,16 +188,15 @@ export const apiUnknownVideo: Rule = {
     if (status === 401 || status === 403) {
       return warn(
         `${result}: videos must be visible without a token.`,
-        answerCure({ kind: 'status', status }, evidence.domain, '/api/v1/video/0') ?? apiUnknownVideo.cure,
+        answerCure({ kind: 'status', status }, evidence.domain, '/api/v1/video/0'),
       );
     }
-    return warn(`${result}, and not 404 in JSON.`, apiUnknownVideo.cure);
+    return warn(`${result}, and not 404 in JSON.`);
   },
 };
 
 export const apiSelf: Rule = {
   id: 'api-self',
-  area: 'api',
   worst: 'fail',
   cureFor: 'loops',
   title: 'A request that needs a token is refused without one, in JSON',
@@ -231,15 +218,14 @@ export const apiSelf: Rule = {
         'Something in front of Loops adds a token to requests, or answers from a cache. Remove `Authorization` from the headers that the proxy sets, and never cache /api/:\n\n    proxy_set_header Authorization $http_authorization;\n    proxy_no_cache $http_authorization;',
       );
     }
-    if (status === 404) return fail(`${result}: apps cannot determine the signed-in account.`, apiSelf.cure);
+    if (status === 404) return fail(`${result}: apps cannot determine the signed-in account.`);
     if (status === 401 && json !== null) return pass(`${result}.`);
-    return warn(`${result}, and not 401 in JSON.`, apiSelf.cure);
+    return warn(`${result}, and not 401 in JSON.`);
   },
 };
 
 export const apiUnknownPage: Rule = {
   id: 'api-unknown-page',
-  area: 'api',
   worst: 'info',
   title: 'Unknown pages are answered 404, or with the web app',
   checks:
@@ -266,7 +252,6 @@ const MIN_LIMIT = 30;
 
 export const apiRateLimit: Rule = {
   id: 'api-rate-limit',
-  area: 'api',
   worst: 'warn',
   cureFor: 'loops',
   title: 'Rate limits are announced in a form that clients can follow',
@@ -279,17 +264,14 @@ export const apiRateLimit: Rule = {
     // `config-answered` reports that the identification was refused; this rule only reports a missing wait time.
     if (evidence.visit.reason === 'rate-limited') {
       if (evidence.visit.retryAfterMs !== null) return null;
-      return warn(
-        'The requests that identify the server were answered 429, without a readable Retry-After.',
-        apiRateLimit.cure,
-      );
+      return warn('The requests that identify the server were answered 429, without a readable Retry-After.');
     }
     const answered = exchangesWithHost(evidence).filter(({ exchange }) => exchange.status !== null);
     if (answered.length === 0) return null;
     const problems = new Set(
       answered.flatMap(({ exchange }) => rateLimitProblemsOf(exchange, originOf(evidence.domain), evidence.at)),
     );
-    if (problems.size > 0) return warn(`${listItems([...problems])}.`, apiRateLimit.cure);
+    if (problems.size > 0) return warn(`${listItems([...problems])}.`);
     const limited = answered.find(({ exchange }) => exchange.status === 429);
     if (limited !== undefined) {
       return info(

@@ -9,7 +9,6 @@ import { mayBeLoops } from '../server-state.ts';
 
 export const configContentType: Rule = {
   id: 'config-content-type',
-  area: 'config',
   worst: 'warn',
   cureFor: 'loops',
   title: 'The configuration is sent as application/json',
@@ -24,19 +23,16 @@ export const configContentType: Rule = {
     const { config } = answers;
     if (config === null || documentOf(config).kind !== 'object') return null;
     const type = contentTypeOf(config);
-    if (type === null) return warn('The answer names no content type.', configContentType.cure);
-    if (type !== 'application/json' && !type.endsWith('+json'))
-      return warn(`It is sent as ${showText(type)}.`, configContentType.cure);
+    if (type === null) return warn('The answer names no content type.');
+    if (type !== 'application/json' && !type.endsWith('+json')) return warn(`It is sent as ${showText(type)}.`);
     const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(config.headers['content-type'] ?? '')?.[1];
-    if (charset !== undefined && !/^utf-?8$/i.test(charset))
-      return warn(`It is sent as charset ${showText(charset)}.`, configContentType.cure);
+    if (charset !== undefined && !/^utf-?8$/i.test(charset)) return warn(`It is sent as charset ${showText(charset)}.`);
     return pass(`It is sent as ${showText(type)}.`);
   },
 };
 
 export const configEncoding: Rule = {
   id: 'config-encoding',
-  area: 'config',
   worst: 'warn',
   title: 'The configuration is UTF-8 without a byte order mark',
   checks: 'The bytes of `/api/v1/config`: a byte order mark before the JSON, and bytes that are not UTF-8.',
@@ -57,13 +53,12 @@ Text in the database that is not UTF-8 must be retyped in the settings.`,
     ];
     return problems.length === 0
       ? pass('It is UTF-8 without a byte order mark.')
-      : warn(`The body of /api/v1/config ${problems.join(' and ')}.`, configEncoding.cure);
+      : warn(`The body of /api/v1/config ${problems.join(' and ')}.`);
   },
 };
 
 export const configDuplicateKeys: Rule = {
   id: 'config-duplicate-keys',
-  area: 'config',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The configuration has no duplicate names',
@@ -90,7 +85,6 @@ export const configDuplicateKeys: Rule = {
 
 export const configCors: Rule = {
   id: 'config-cors',
-  area: 'config',
   worst: 'warn',
   cureFor: 'loops',
   title: 'The scripts of other sites may read the configuration',
@@ -118,22 +112,17 @@ Then in the server block:
     const { config } = evidence.answers;
     if (config === null || documentOf(config).kind !== 'object') return null;
     const allowed = config.headers['access-control-allow-origin']?.trim();
-    if (allowed === undefined || allowed === '')
-      return warn('The answer has no Access-Control-Allow-Origin.', configCors.cure);
+    if (allowed === undefined || allowed === '') return warn('The answer has no Access-Control-Allow-Origin.');
     if (allowed.includes(','))
-      return warn(`Access-Control-Allow-Origin has more than one value: ${showText(allowed)}.`, configCors.cure);
+      return warn(`Access-Control-Allow-Origin has more than one value: ${showText(allowed)}.`);
     if (allowed === '*') return pass('Scripts of every site may read it.');
     if (allowed !== FOREIGN_ORIGIN)
-      return warn(
-        `Access-Control-Allow-Origin is ${showText(allowed)}: scripts of other sites may not read it.`,
-        configCors.cure,
-      );
+      return warn(`Access-Control-Allow-Origin is ${showText(allowed)}: scripts of other sites may not read it.`);
     const variesByOrigin = /(?:^|[\s,])(?:origin|\*)(?:[\s,]|$)/i.test(config.headers.vary ?? '');
     const isCacheable = /max-age=[1-9]/i.test(config.headers['cache-control'] ?? '');
     if (isCacheable && !variesByOrigin)
       return warn(
         'Access-Control-Allow-Origin repeats the requesting site, but the answer is cacheable and lacks Vary: Origin.',
-        configCors.cure,
       );
     return pass('Scripts of every site may read it.');
   },
@@ -141,7 +130,6 @@ Then in the server block:
 
 export const configPreflight: Rule = {
   id: 'config-preflight',
-  area: 'config',
   worst: 'warn',
   cureFor: 'loops',
   title: 'The CORS preflight of a browser is answered',
@@ -162,14 +150,11 @@ export const configPreflight: Rule = {
     if (config.followed.length > 0 && (preflight.status ?? 0) >= 300 && (preflight.status ?? 0) < 400) return null;
     const { status, failure, headers } = preflight;
     if (failure !== null || status === null)
-      return warn(
-        `OPTIONS gave no usable answer: ${failure === null ? 'no data arrived' : REASONS[failure].means}.`,
-        configPreflight.cure,
-      );
-    if (status < 200 || status >= 300) return warn(`OPTIONS gives ${status}.`, configPreflight.cure);
+      return warn(`OPTIONS gave no usable answer: ${failure === null ? 'no data arrived' : REASONS[failure].means}.`);
+    if (status < 200 || status >= 300) return warn(`OPTIONS gives ${status}.`);
     const allowed = headers['access-control-allow-origin']?.trim();
     if (allowed !== '*' && allowed !== FOREIGN_ORIGIN)
-      return warn('The answer to OPTIONS has no usable Access-Control-Allow-Origin.', configPreflight.cure);
+      return warn('The answer to OPTIONS has no usable Access-Control-Allow-Origin.');
     return pass(`OPTIONS gives ${status}.`);
   },
 };
@@ -178,7 +163,6 @@ const DAY_SECONDS = 86_400;
 
 export const configCache: Rule = {
   id: 'config-cache',
-  area: 'config',
   worst: 'warn',
   title: 'The configuration is not cached for days',
   checks:
@@ -203,14 +187,13 @@ If a CDN caches it, purge the URL there once.`,
     const control = config.headers['cache-control']?.toLowerCase() ?? '';
     const age = Number(config.headers.age ?? 0);
     if (age > DAY_SECONDS)
-      return warn(`The answer is a copy that was cached for ${Math.floor(age / 3_600)} hours (Age).`, configCache.cure);
+      return warn(`The answer is a copy that was cached for ${Math.floor(age / 3_600)} hours (Age).`);
     if (/\bimmutable\b/.test(control))
-      return warn(`Cache-Control is ${showText(control)}: caches assume that it never changes.`, configCache.cure);
+      return warn(`Cache-Control is ${showText(control)}: caches assume that it never changes.`);
     const seconds = cacheSeconds(config, control, evidence.at);
     if (seconds > DAY_SECONDS)
       return warn(
         `It may be cached for ${Math.round(seconds / 3_600)} hours${!/max-?age/.test(control) ? ' (Expires)' : `: Cache-Control is ${showText(control)}`}.`,
-        configCache.cure,
       );
     if (/\b(?:private|no-store|no-cache)\b/.test(control))
       return info(
@@ -249,7 +232,6 @@ If a proxy sets the cookie, remove it there. In nginx:
 
 export const configCookies: Rule = {
   id: 'config-cookies',
-  area: 'config',
   worst: 'warn',
   cureFor: 'loops',
   title: 'The configuration sets no cookie',
@@ -275,7 +257,6 @@ const MAX_BYTES = 65_536;
 
 export const configSize: Rule = {
   id: 'config-size',
-  area: 'config',
   worst: 'warn',
   cureFor: 'loops',
   title: 'The configuration is small',

@@ -28,7 +28,6 @@ const CONFIG_FIELDS: readonly ConfigField[] = [
 
 export const configSoftware: Rule = {
   id: 'config-software',
-  area: 'config',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The configuration names the software exactly',
@@ -48,15 +47,13 @@ export const configSoftware: Rule = {
     const app = property(reading.document, 'app');
     const software = property(asObject(app), 'software');
     if (typeof software !== 'string' && reading.duplicates.length > 0) return null;
-    if (app === undefined) return fail('The document has no app, so it names no software.', configSoftware.cure);
-    if (asObject(app) === null)
-      return fail(`app is ${showValue(app)} and not an object, so no software is named.`, configSoftware.cure);
-    if (software === undefined) return fail('app has no software.', configSoftware.cure);
-    if (typeof software !== 'string')
-      return fail(`app.software is ${showValue(software)} and not a string.`, configSoftware.cure);
+    if (app === undefined) return fail('The document has no app, so it names no software.');
+    if (asObject(app) === null) return fail(`app is ${showValue(app)} and not an object, so no software is named.`);
+    if (software === undefined) return fail('app has no software.');
+    if (typeof software !== 'string') return fail(`app.software is ${showValue(software)} and not a string.`);
     if (software === softwareId) return pass(`It is ${showValue(software)}.`);
     if (isNearMiss(software, softwareId))
-      return fail(`app.software is ${showValue(software)}, not exactly ${showValue(softwareId)}.`, configSoftware.cure);
+      return fail(`app.software is ${showValue(software)}, not exactly ${showValue(softwareId)}.`);
     if (nodeInfoNameOf(evidence)?.isExact === true) return null;
     return info(`The server identifies itself as ${showValue(software)}, not ${showValue(softwareId)}.`);
   },
@@ -69,7 +66,6 @@ const cacheCure = `Loops sends these fields, unless the release is too old for t
 
 export const configFieldsMissing: Rule = {
   id: 'config-fields-missing',
-  area: 'config',
   worst: 'warn',
   cureFor: 'loops',
   title: 'The configuration has every field',
@@ -90,7 +86,7 @@ export const configFieldsMissing: Rule = {
     const detail = `Missing: ${listItems(missing.map(({ paths }) => paths.join(' or ')))}.`;
     const isReleaseTooOld = version !== null && missing.every(({ since }) => isOlder(version, since) === true);
     return isReleaseTooOld
-      ? warn(`${detail} The release that runs here, ${version}, does not have them yet.`, configFieldsMissing.cure)
+      ? warn(`${detail} The release that runs here, ${version}, does not have them yet.`)
       : warn(detail, cacheCure);
   },
 };
@@ -107,7 +103,6 @@ function isMissing(document: JsonObject, path: string): boolean {
 
 export const configFieldTypes: Rule = {
   id: 'config-field-types',
-  area: 'config',
   worst: 'fail',
   cureFor: 'loops',
   title: 'Every field of the configuration has the right type',
@@ -130,7 +125,6 @@ ${CHANGED_CODE_CURE}`,
         notes.map(({ field, problem }) => `${field}: ${problem}`),
         '; ',
       )}.`,
-      configFieldTypes.cure,
     );
   },
 };
@@ -146,7 +140,6 @@ Then make Loops reload it:
 
 export const configUrl: Rule = {
   id: 'config-url',
-  area: 'config',
   worst: 'fail',
   cureFor: 'loops',
   title: 'app.url is the https URL of this host',
@@ -202,7 +195,6 @@ const DEFAULT_NAMES: ReadonlySet<string> = new Set([
 
 export const configName: Rule = {
   id: 'config-name',
-  area: 'config',
   worst: 'warn',
   cureFor: 'loops',
   title: 'The server has a name of its own',
@@ -220,8 +212,7 @@ Then make Loops reload it:
   judge(evidence) {
     const read = configOf(evidence);
     const name = read?.config.name ?? null;
-    if (name === null)
-      return read !== null && isTextAt(read.document, 'app.name') ? warn('app.name is empty.', configName.cure) : null;
+    if (name === null) return read !== null && isTextAt(read.document, 'app.name') ? warn('app.name is empty.') : null;
     if (DEFAULT_NAMES.has(name.toLowerCase()))
       return info(
         `app.name is ${showValue(name)}, a default or placeholder name. Change it in the admin settings of the server.`,
@@ -236,7 +227,6 @@ const FILLER = /lorem ipsum|^(?:description|my description|todo|test|your descri
 
 export const configDescription: Rule = {
   id: 'config-description',
-  area: 'config',
   worst: 'warn',
   title: 'The server describes itself',
   checks:
@@ -252,8 +242,7 @@ export const configDescription: Rule = {
       return isTextAt(read.document, 'app.description')
         ? info('app.description is empty, as after an installation. Change it in the admin settings of the server.')
         : null;
-    if (FILLER.test(description))
-      return warn(`app.description is filler: ${showValue(description)}.`, configDescription.cure);
+    if (FILLER.test(description)) return warn(`app.description is filler: ${showValue(description)}.`);
     if (description === name) return info('app.description is the same as the name.');
     if (description.length < MIN_USEFUL_LENGTH) return info(`app.description is short: ${showValue(description)}.`);
     return pass('The server has a description.');
@@ -280,7 +269,6 @@ const TEXT_FIELDS: readonly TextField[] = [
 
 export const configText: Rule = {
   id: 'config-text',
-  area: 'config',
   worst: 'warn',
   title: 'The texts of the configuration are plain text',
   checks: `In name, description, URL, version and registration mode: control characters, characters that change the text direction, broken characters, HTML tags, and texts longer than the displayed length (a name of ${LENGTHS.name} characters, a description of ${LENGTHS.description}).`,
@@ -294,9 +282,7 @@ export const configText: Rule = {
       const value = valueAt(read.document, text.path);
       return typeof value === 'string' ? problemsOf(value, text).map((problem) => `${text.path} ${problem}`) : [];
     });
-    return problems.length === 0
-      ? pass('The texts are plain text.')
-      : warn(`${listItems(problems, '; ')}.`, configText.cure);
+    return problems.length === 0 ? pass('The texts are plain text.') : warn(`${listItems(problems, '; ')}.`);
   },
 };
 

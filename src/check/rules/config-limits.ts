@@ -7,7 +7,6 @@ const UNIT_FACTOR = 1_024;
 
 export const configMaxVideoSize: Rule = {
   id: 'config-max-video-size',
-  area: 'config',
   worst: 'warn',
   title: 'The upload limit is in megabytes',
   checks: `\`media.max_video_size\` is between 1 and ${MAX_PLAUSIBLE_SIZE}. A larger value is probably in kilobytes or bytes; 0 allows no upload.`,
@@ -17,13 +16,12 @@ export const configMaxVideoSize: Rule = {
   judge(evidence) {
     const size = configOf(evidence)?.config.limits.maxVideoSizeMB ?? null;
     if (size === null) return null;
-    if (size === 0) return warn('media.max_video_size is 0, so no video can be uploaded.', configMaxVideoSize.cure);
+    if (size === 0) return warn('media.max_video_size is 0, so no video can be uploaded.');
     if (size <= MAX_PLAUSIBLE_SIZE) return pass(`The limit is ${size} MB.`);
     const isBytes = size >= UNIT_FACTOR * UNIT_FACTOR;
     const megabytes = Math.round(size / (isBytes ? UNIT_FACTOR * UNIT_FACTOR : UNIT_FACTOR));
     return warn(
       `media.max_video_size is ${size}. Read as megabytes, that is ${Math.round(size / UNIT_FACTOR)} GB; read as ${isBytes ? 'bytes' : 'kilobytes'}, it is ${megabytes} MB.`,
-      configMaxVideoSize.cure,
     );
   },
 };
@@ -34,7 +32,6 @@ const MAX_PLAUSIBLE_DURATION = 8 * 3_600;
 
 export const configMaxVideoDuration: Rule = {
   id: 'config-max-video-duration',
-  area: 'config',
   worst: 'warn',
   title: 'The video duration limit is in seconds',
   checks: `\`media.max_video_duration\` is between ${MIN_PLAUSIBLE_DURATION} and ${MAX_PLAUSIBLE_DURATION} (eight hours). A larger value is probably in milliseconds, a smaller one in minutes; 0 allows no upload.`,
@@ -45,20 +42,17 @@ export const configMaxVideoDuration: Rule = {
     const duration = configOf(evidence)?.config.limits.maxVideoDurationSeconds ?? null;
     if (duration === null) return null;
     const shown = `media.max_video_duration is ${duration}`;
-    if (duration === 0) return warn(`${shown}, so no video can be uploaded.`, configMaxVideoDuration.cure);
-    if (duration < MIN_PLAUSIBLE_DURATION)
-      return warn(`${shown}. In minutes it would be ${duration * 60} s.`, configMaxVideoDuration.cure);
+    if (duration === 0) return warn(`${shown}, so no video can be uploaded.`);
+    if (duration < MIN_PLAUSIBLE_DURATION) return warn(`${shown}. In minutes it would be ${duration * 60} s.`);
     if (duration <= MAX_PLAUSIBLE_DURATION) return pass(`The limit is ${duration} s.`);
     return warn(
       `${shown}, which is at least ${Math.floor(duration / 3_600)} hours. In milliseconds it would be ${Math.round(duration / 1_000)} s.`,
-      configMaxVideoDuration.cure,
     );
   },
 };
 
 export const configVideoFormats: Rule = {
   id: 'config-video-formats',
-  area: 'config',
   worst: 'warn',
   title: 'Video formats are bare names such as mp4',
   checks:
@@ -69,13 +63,11 @@ export const configVideoFormats: Rule = {
   judge(evidence) {
     const formats = configOf(evidence)?.config.limits.videoFormats ?? null;
     if (formats === null) return null;
-    if (formats.length === 0)
-      return warn('media.allowed_video_formats is empty, so no video can be uploaded.', configVideoFormats.cure);
+    if (formats.length === 0) return warn('media.allowed_video_formats is empty, so no video can be uploaded.');
     const unexpected = formats.filter((format) => !/^[a-z0-9]{2,10}$/.test(format));
-    if (unexpected.length > 0)
-      return warn(`These are not bare names: ${listItems(unexpected.map(showValue))}.`, configVideoFormats.cure);
+    if (unexpected.length > 0) return warn(`These are not bare names: ${listItems(unexpected.map(showValue))}.`);
     const duplicates = [...new Set(formats.filter((format, index) => formats.indexOf(format) !== index))];
-    if (duplicates.length > 0) return warn(`Listed more than once: ${listItems(duplicates)}.`, configVideoFormats.cure);
+    if (duplicates.length > 0) return warn(`Listed more than once: ${listItems(duplicates)}.`);
     return pass(`The formats are ${listItems(formats)}.`);
   },
 };
@@ -85,7 +77,6 @@ const MAX_PLAUSIBLE_BIO_LENGTH = 65_535;
 
 export const configMaxBioLength: Rule = {
   id: 'config-max-bio-length',
-  area: 'config',
   worst: 'warn',
   title: 'The bio length limit is plausible',
   checks: `\`account.max_bio_length\` is between 1 and ${MAX_PLAUSIBLE_BIO_LENGTH} characters.`,
@@ -95,9 +86,9 @@ export const configMaxBioLength: Rule = {
   judge(evidence) {
     const length = configOf(evidence)?.config.limits.maxBioLength ?? null;
     if (length === null) return null;
-    if (length === 0) return warn('account.max_bio_length is 0, so no bio can be written.', configMaxBioLength.cure);
+    if (length === 0) return warn('account.max_bio_length is 0, so no bio can be written.');
     if (length > MAX_PLAUSIBLE_BIO_LENGTH)
-      return warn(`account.max_bio_length is ${length}, more than a profile can hold.`, configMaxBioLength.cure);
+      return warn(`account.max_bio_length is ${length}, more than a profile can hold.`);
     return pass(`The limit is ${length} characters.`);
   },
 };

@@ -45,7 +45,6 @@ const START_CURE =
 
 const configAnswered: Rule = {
   id: 'config-answered',
-  area: 'config',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The server answers requests, above all for the configuration',
@@ -120,7 +119,6 @@ function failsAlone({ answers }: Evidence): boolean {
 
 const configStatus: Rule = {
   id: 'config-status',
-  area: 'config',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The configuration endpoint answers 200',
@@ -140,7 +138,7 @@ Then make Loops rebuild its route list:
     const reading = documentOf(evidence.answers.config);
     if (reading.kind === 'object' || reading.kind === 'not-json') {
       const status = evidence.answers.config?.status ?? 200;
-      return status === 200 ? pass('It answers 200.') : warn(`It answers ${status} instead of 200.`, configStatus.cure);
+      return status === 200 ? pass('It answers 200.') : warn(`It answers ${status} instead of 200.`);
     }
     if (reading.kind !== 'status') return null;
     // After a redirect, the redirect is the fault, and `config-redirect` reports it.
@@ -149,13 +147,10 @@ Then make Loops rebuild its route list:
     if (status >= 500 || status === 429 || [401, 403, 407].includes(status)) return null;
     if (status === 404) {
       const detail = `${CONFIG_PATH} is not found (404): the request did not reach Loops, or the server is not Loops.`;
-      return hasFaultyNodeInfo(evidence) ? warn(detail, configStatus.cure) : fail(detail, configStatus.cure);
+      return hasFaultyNodeInfo(evidence) ? warn(detail) : fail(detail);
     }
     const result = status === 410 ? '410 Gone, which tells directories to drop the server for good' : String(status);
-    return fail(
-      `${CONFIG_PATH} answers ${result}.`,
-      answerCure(reading, evidence.domain, CONFIG_PATH) ?? configStatus.cure,
-    );
+    return fail(`${CONFIG_PATH} answers ${result}.`, answerCure(reading, evidence.domain, CONFIG_PATH));
   },
 };
 
@@ -168,7 +163,6 @@ function hasFaultyNodeInfo({ visit, answers }: Evidence): boolean {
 
 const configRedirect: Rule = {
   id: 'config-redirect',
-  area: 'config',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The configuration endpoint does not redirect',
@@ -208,18 +202,16 @@ In the server block, a separate location takes precedence over them:
     if (answers.config !== null && answers.config.followed.length > 0 && reading.kind !== 'redirect') {
       const result = `${CONFIG_PATH} redirects to ${pathOf(new URL(answers.config.url))}`;
       return reading.kind === 'status' && reading.status < 500
-        ? fail(`${result}, which answers ${reading.status}.`, configRedirect.cure)
-        : warn(`${result}.`, configRedirect.cure);
+        ? fail(`${result}, which answers ${reading.status}.`)
+        : warn(`${result}.`);
     }
     if (reading.kind !== 'redirect') return null;
     const { to, location } = reading;
-    if (to === null)
-      return fail(`${CONFIG_PATH} redirects to an invalid URL: ${showText(location)}.`, configRedirect.cure);
+    if (to === null) return fail(`${CONFIG_PATH} redirects to an invalid URL: ${showText(location)}.`);
     if (to.protocol !== 'https:' && !isLocal(domain))
-      return fail(`${CONFIG_PATH} redirects to ${showText(to.href)}, which is not https.`, configRedirect.cure);
-    if (to.host !== domain)
-      return fail(`${CONFIG_PATH} redirects to another host: ${showText(to.href)}.`, configRedirect.cure);
-    return warn(`${CONFIG_PATH} redirects to ${pathOf(to)}.`, configRedirect.cure);
+      return fail(`${CONFIG_PATH} redirects to ${showText(to.href)}, which is not https.`);
+    if (to.host !== domain) return fail(`${CONFIG_PATH} redirects to another host: ${showText(to.href)}.`);
+    return warn(`${CONFIG_PATH} redirects to ${pathOf(to)}.`);
   },
 };
 
@@ -243,7 +235,6 @@ function judgeMovedHost({ visit, answers, domain }: Evidence) {
 
 const configPublic: Rule = {
   id: 'config-public',
-  area: 'config',
   worst: 'fail',
   title: 'The configuration is public',
   checks: '`/api/v1/config` is answered without a token, a password or a special client: 401, 403 and 407 fail.',
@@ -276,7 +267,6 @@ Then make Loops rebuild its route list:
 
 const configJson: Rule = {
   id: 'config-json',
-  area: 'config',
   worst: 'fail',
   title: 'The configuration is a JSON object',
   checks:
@@ -305,7 +295,6 @@ Turn off PHP warnings in answers in \`php.ini\`; they still go to the log:
 
 const configWrapper: Rule = {
   id: 'config-wrapper',
-  area: 'config',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The configuration is not wrapped in anything',
@@ -318,9 +307,7 @@ const configWrapper: Rule = {
     const reading = documentOf(evidence.answers.config);
     if (reading.kind !== 'object') return null;
     const wrapper = findWrapper(reading.document);
-    return wrapper === null
-      ? pass('It is not wrapped.')
-      : fail(`app is inside ${showValue(wrapper)}.`, configWrapper.cure);
+    return wrapper === null ? pass('It is not wrapped.') : fail(`app is inside ${showValue(wrapper)}.`);
   },
 };
 

@@ -39,7 +39,6 @@ const FAILURE_PRECEDENCE: readonly DnsFailure[] = ['dns-nxdomain', 'dns-timeout'
 
 export const dnsResolves: Rule = {
   id: 'dns-resolves',
-  area: 'dns',
   worst: 'fail',
   title: 'The name has an address in the DNS',
   checks:
@@ -69,7 +68,6 @@ function failureOf({ ipv4, ipv6 }: DnsEvidence): DnsFailure {
 
 export const dnsPublic: Rule = {
   id: 'dns-public',
-  area: 'dns',
   worst: 'fail',
   title: 'Every address in the DNS is public',
   checks:
@@ -105,7 +103,6 @@ export const dnsPublic: Rule = {
 
 export const dnsIpv4: Rule = {
   id: 'dns-ipv4',
-  area: 'dns',
   worst: 'warn',
   title: 'The name has an IPv4 address',
   checks: 'Warns when the name has IPv6 addresses, and no A record or an A lookup that fails.',
@@ -130,7 +127,6 @@ export const dnsIpv4: Rule = {
 
 export const dnsIpv6: Rule = {
   id: 'dns-ipv6',
-  area: 'dns',
   worst: 'warn',
   title: 'The name has an IPv6 address',
   checks: 'Reports a name without an AAAA record as info. Warns when the AAAA lookup fails, but the A lookup succeeds.',
@@ -153,7 +149,6 @@ const FAMILY_NAMES = { 4: 'IPv4', 6: 'IPv6' } as const;
 
 export const dnsFamiliesAlike: Rule = {
   id: 'dns-families-alike',
-  area: 'dns',
   worst: 'fail',
   title: 'IPv4 and IPv6 lead to the same server',
   checks:
@@ -270,7 +265,6 @@ const KNOWN_TAGS: ReadonlySet<string> = new Set([
 
 export const dnsCaa: Rule = {
   id: 'dns-caa',
-  area: 'dns',
   worst: 'warn',
   title: 'CAA records name the authority of the certificate',
   checks:

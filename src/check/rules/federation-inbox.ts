@@ -15,7 +15,6 @@ const SERVER_ERROR_CURE =
 
 export const federationInbox: Rule = {
   id: 'federation-inbox',
-  area: 'federation',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The shared inbox answers, and refuses unsigned deliveries',

@@ -15,7 +15,6 @@ const CONTENT_TYPE_CURE =
 
 const appUrlCure = (domain: string) =>
   `Account names contain the host in the .env of Loops; set it to the public name of the server:\n\n    APP_URL=https://${domain}\n\nThen make Loops reload it:\n\n    php artisan config:cache`;
-const ACTOR_CURE = `${HOST_CURE}\n\nThe installation creates the actor and its key once; if they are missing, run the migrations:\n\n    php artisan migrate --force\n    php artisan queue:restart`;
 
 /** The answer to a request; null if there is none, the server does not declare federation, or other rules report the answer: rate limit, challenge, server error. */
 function judgeableAnswer(evidence: Evidence, name: 'webfinger' | 'webfinger-unknown' | 'actor'): CheckExchange | null {
@@ -92,7 +91,6 @@ function isSameAccount(subject: string, domain: string): boolean {
 
 export const federationWebfinger: Rule = {
   id: 'federation-webfinger',
-  area: 'federation',
   worst: 'fail',
   cureFor: 'loops',
   title: 'WebFinger leads to the actor of the server',
@@ -122,14 +120,12 @@ export const federationWebfinger: Rule = {
       : ', which is not a JSON object';
     return fail(
       `${result}${isCompleteAnswer ? problem : ''}. No account of this server can be found from other servers.`,
-      WELL_KNOWN_CURE,
     );
   },
 };
 
 export const federationWebfingerUnknown: Rule = {
   id: 'federation-webfinger-unknown',
-  area: 'federation',
   worst: 'warn',
   cureFor: 'loops',
   title: 'WebFinger rejects unknown accounts',
@@ -146,14 +142,13 @@ export const federationWebfingerUnknown: Rule = {
     // If WebFinger does not work at all, `federation-webfinger` reports it.
     if (webfinger !== null && (jsonOf(webfinger) === null || ![200, 404].includes(webfinger.status ?? 0))) return null;
     const result = `WebFinger for a non-existent account gives ${answerWords(exchange)}`;
-    if (status < 300 && isHtml(exchange))
-      return warn(`${result}: the web app was sent instead of an answer.`, WELL_KNOWN_CURE);
+    if (status < 300 && isHtml(exchange)) return warn(`${result}: the web app was sent instead of an answer.`);
     if (status < 300)
       return warn(
         `${result}, so every name looks like an account.`,
         'Remove the cache or static file for this path from the web server, so that Loops answers:\n\n    location = /.well-known/webfinger {\n        try_files $uri /index.php?$query_string;\n    }',
       );
-    if (status < 400) return warn(`${result}.`, WELL_KNOWN_CURE);
+    if (status < 400) return warn(`${result}.`);
     return jsonOf(exchange) !== null || exchange.body.length === 0
       ? pass(`${result}.`)
       : info(`${result}; JSON is usual.`);
@@ -162,7 +157,6 @@ export const federationWebfingerUnknown: Rule = {
 
 export const federationActor: Rule = {
   id: 'federation-actor',
-  area: 'federation',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The actor of the server answers as ActivityPub',
@@ -180,11 +174,10 @@ export const federationActor: Rule = {
         `${result}: authorised fetch is on, so only signed requests get the actor. This check does not sign.`,
       );
     if (exchange.status !== 200 || exchange.failure !== null)
-      return fail(`${result}: other servers cannot fetch the key of this server.`, ACTOR_PATH_CURE);
+      return fail(`${result}: other servers cannot fetch the key of this server.`);
     if (jsonOf(exchange) === null) {
       return fail(
         `${result}${isHtml(exchange) ? ': the web app was sent instead of the actor' : ', which is not a JSON object'}.`,
-        ACTOR_PATH_CURE,
       );
     }
     const type = exchange.headers['content-type'];
@@ -251,7 +244,6 @@ function findDoubts(actor: JsonObject, { url }: CheckExchange, mayHaveOtherName:
 
 export const federationActorDocument: Rule = {
   id: 'federation-actor-document',
-  area: 'federation',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The actor of the server contains the fields that other servers require',
@@ -259,16 +251,16 @@ export const federationActorDocument: Rule = {
     'Reads the actor. Fails when `id` or `inbox` is not an https URL on this host, `type` is not an actor type, `publicKey` lacks a PEM key or names another owner, or `preferredUsername` is missing. Warns when the type is that of a person or group, or the `id` differs from the URL at which the actor was fetched.',
   why: 'Other servers compare the host from which they fetched the actor with the hosts of its key and its id, and reject a mismatch, because it may be an impersonation of this server.',
   sources: ['ActivityPub section 4.1', 'https://w3id.org/security/v1', 'FEP-2677'],
-  cure: ACTOR_CURE,
+  cure: `${HOST_CURE}\n\nThe installation creates the actor and its key once; if they are missing, run the migrations:\n\n    php artisan migrate --force\n    php artisan queue:restart`,
   judge(evidence) {
     const exchange = judgeableAnswer(evidence, 'actor');
     const actor = exchange?.status === 200 ? jsonOf(exchange) : null;
     if (exchange === null || actor === null) return null;
     const { domain } = evidence;
     const problems = [...urlProblems(actor, domain), ...typeProblems(actor), ...keyProblems(actor)];
-    if (problems.length > 0) return fail(`${listItems(problems)}.`, ACTOR_CURE);
+    if (problems.length > 0) return fail(`${listItems(problems)}.`);
     const doubts = findDoubts(actor, exchange, isLocal(domain));
-    if (doubts.length > 0) return warn(`${listItems(doubts)}.`, ACTOR_CURE);
+    if (doubts.length > 0) return warn(`${listItems(doubts)}.`);
     return pass(`The actor is ${showText(String(property(actor, 'id')))}, with its inbox and key.`);
   },
 };

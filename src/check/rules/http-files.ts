@@ -15,7 +15,6 @@ function isMissing(exchange: CheckExchange): boolean {
 
 export const httpStorage: Rule = {
   id: 'http-storage',
-  area: 'http',
   worst: 'warn',
   cureFor: 'loops',
   title: 'Uploaded files can be loaded',
@@ -27,15 +26,13 @@ export const httpStorage: Rule = {
   judge(evidence) {
     const { storage } = evidence.answers;
     if (storage === null || !isLoops(evidence) || storage.failure !== null) return null;
-    if (isMissing(storage))
-      return warn(`/storage/avatars/default.jpg gives ${answerWords(storage)}.`, httpStorage.cure);
+    if (isMissing(storage)) return warn(`/storage/avatars/default.jpg gives ${answerWords(storage)}.`);
     return storage.status === 200 ? pass('The default avatar is there.') : null;
   },
 };
 
 export const httpWebApp: Rule = {
   id: 'http-web-app',
-  area: 'http',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The web app is complete, and of the version of the server',
@@ -52,13 +49,12 @@ export const httpWebApp: Rule = {
     if (missing.length > 0)
       return fail(
         `${listItems(missing.map((each) => `${showText(new URL(each.url).pathname)} gives ${answerWords(each)}`))}.`,
-        httpWebApp.cure,
       );
     const shown = home === null || home.failure !== null ? null : appVersionIn(home);
     const reading = documentOf(config);
     const version = reading.kind === 'object' ? valueAt(reading.document, 'app.version') : undefined;
     if (shown !== null && typeof version === 'string' && shown !== version)
-      return warn(`The home page is of version ${showValue(shown)}, config of ${showValue(version)}.`, httpWebApp.cure);
+      return warn(`The home page is of version ${showValue(shown)}, config of ${showValue(version)}.`);
     return files.length === 0 && shown === null ? null : pass('Its files are there.');
   },
 };
@@ -71,7 +67,6 @@ const uploadCureFor = (megabytes: number) =>
 
 export const httpUploadLimit: Rule = {
   id: 'http-upload-limit',
-  area: 'http',
   worst: 'warn',
   cureFor: 'loops',
   title: 'The web server accepts videos of the permitted size',
@@ -103,7 +98,6 @@ const SIGNATURE_MS = HOUR_MS;
 
 export const httpClock: Rule = {
   id: 'http-clock',
-  area: 'http',
   worst: 'fail',
   title: 'The clock of the server is right',
   checks:
@@ -120,9 +114,7 @@ export const httpClock: Rule = {
     const isAhead = offsets.some((offset) => offset === least);
     const minutes = Math.round(least / MINUTE_MS);
     const detail = `Its clock is ${minutes} minutes ${isAhead ? 'ahead of' : 'behind'} that of the checking machine.`;
-    return least < SIGNATURE_MS
-      ? warn(detail, httpClock.cure)
-      : fail(`${detail} Other servers refuse its signatures.`, httpClock.cure);
+    return least < SIGNATURE_MS ? warn(detail) : fail(`${detail} Other servers refuse its signatures.`);
   },
 };
 

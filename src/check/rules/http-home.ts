@@ -75,7 +75,6 @@ function judgeStatus(home: CheckExchange, status: number, evidence: Evidence): J
 
 export const httpHome: Rule = {
   id: 'http-home',
-  area: 'http',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The home page answers with a page',

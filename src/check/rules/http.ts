@@ -29,7 +29,6 @@ const OTHER_PROXY_CURE =
 
 export const httpChallenge: Rule = {
   id: 'http-challenge',
-  area: 'http',
   worst: 'fail',
   title: 'The API answers without a challenge page',
   checks:
@@ -70,7 +69,6 @@ const PATHS: Partial<Record<RequestName, string>> = {
 
 export const httpHeaderLines: Rule = {
   id: 'http-header-lines',
-  area: 'http',
   worst: 'warn',
   title: 'Every header is one line that ends with CR LF',
   checks:
@@ -107,7 +105,6 @@ const APP_TIMEOUT_MS = 5_000;
 
 export const httpResponseTime: Rule = {
   id: 'http-response-time',
-  area: 'http',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The server answers within two seconds',
@@ -134,11 +131,8 @@ export const httpResponseTime: Rule = {
     const isTooLate = config !== null && config.status !== null && config.ms > APP_TIMEOUT_MS;
     const detail = `${listItems(named)}.`;
     return isTooLate
-      ? fail(
-          `${detail} The official app gives up after 5 s and reports the server as unavailable.`,
-          httpResponseTime.cure,
-        )
-      : warn(detail, httpResponseTime.cure);
+      ? fail(`${detail} The official app gives up after 5 s and reports the server as unavailable.`)
+      : warn(detail);
   },
 };
 
@@ -151,7 +145,6 @@ const redirectCureFor = (name: string) =>
 
 export const httpRedirect: Rule = {
   id: 'http-redirect',
-  area: 'http',
   worst: 'warn',
   title: 'http:// redirects to https:// on the same host and path',
   checks:
@@ -201,19 +194,17 @@ export const httpRedirect: Rule = {
 };
 
 const HSTS_LINE = '    add_header Strict-Transport-Security "max-age=31536000" always;';
-const HSTS_CURE = `Set this in nginx, in the server block for port 443, then reload it. Start with a small number if https may be turned off again:\n\n${HSTS_LINE}`;
 const HALF_YEAR_SECONDS = 15_768_000;
 
 export const httpHsts: Rule = {
   id: 'http-hsts',
-  area: 'http',
   worst: 'warn',
   title: 'Browsers are instructed to use only https (HSTS)',
   checks:
     'Reads `Strict-Transport-Security` of the home page, or of the configuration. Reports a missing header, or a `max-age` of less than half a year, as info; warns when it is malformed or has `max-age=0`.',
   why: 'Without it, every visit that starts with http:// can be intercepted before the redirect. With it, only the first one can.',
   sources: ['RFC 6797'],
-  cure: HSTS_CURE,
+  cure: `Set this in nginx, in the server block for port 443, then reload it. Start with a small number if https may be turned off again:\n\n${HSTS_LINE}`,
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
     const { answers } = evidence;
@@ -229,10 +220,8 @@ export const httpHsts: Rule = {
     if (seconds === undefined)
       return warn(
         `Strict-Transport-Security is ${showText(text)}, which has no max-age in seconds: browsers ignore it.`,
-        HSTS_CURE,
       );
-    if (Number(seconds) === 0)
-      return warn('Strict-Transport-Security has max-age=0, so browsers delete it.', HSTS_CURE);
+    if (Number(seconds) === 0) return warn('Strict-Transport-Security has max-age=0, so browsers delete it.');
     if (Number(seconds) < HALF_YEAR_SECONDS) {
       return info(
         `Strict-Transport-Security is valid for ${seconds} seconds; half a year (${HALF_YEAR_SECONDS}) or more is usual.`,
@@ -247,7 +236,6 @@ const wwwCureFor = (twin: string, name: string) =>
 
 export const httpWww: Rule = {
   id: 'http-www',
-  area: 'http',
   worst: 'fail',
   title: 'www and the bare name lead to the same site',
   checks:
@@ -320,7 +308,6 @@ const HTTP2_LINE = '    http2 on;';
 
 const httpHttp2: Rule = {
   id: 'http-http2',
-  area: 'http',
   worst: 'info',
   title: 'The server speaks HTTP/2',
   checks: 'Offers `h2` and `http/1.1`. Reports a server that selects `http/1.1` as info.',
@@ -343,7 +330,6 @@ const LARGE_BYTES = 10_000;
 
 export const httpCompression: Rule = {
   id: 'http-compression',
-  area: 'http',
   worst: 'warn',
   title: 'JSON is compressed',
   checks:
@@ -372,9 +358,7 @@ export const httpCompression: Rule = {
       ({ exchange }) => `${requestWords(exchange, originOf(evidence.domain))} (${exchange.body.length} bytes)`,
     );
     const detail = `Not compressed: ${listItems(named)}.`;
-    return uncompressed.some(({ exchange }) => exchange.body.length >= LARGE_BYTES)
-      ? warn(detail, httpCompression.cure)
-      : info(detail);
+    return uncompressed.some(({ exchange }) => exchange.body.length >= LARGE_BYTES) ? warn(detail) : info(detail);
   },
 };
 

@@ -24,7 +24,6 @@ import { isNodeInfoHidden, isWellKnownBlocked, mayBeLoops, shouldJudgeNodeInfo }
 
 export const nodeInfoFederation: Rule = {
   id: 'nodeinfo-federation',
-  area: 'nodeinfo',
   worst: 'info',
   title: 'Federation is on, or NodeInfo answers',
   checks:
@@ -58,7 +57,6 @@ In the server block, add a separate location above them:
 
 export const nodeInfoDiscovery: Rule = {
   id: 'nodeinfo-discovery',
-  area: 'nodeinfo',
   worst: 'fail',
   cureFor: 'loops',
   title: 'NodeInfo discovery answers',
@@ -78,7 +76,7 @@ export const nodeInfoDiscovery: Rule = {
         if (isHostWide(reading.failure)) return null;
         return fail(
           `${PATH} gave no usable answer: ${REASONS[reading.failure].means}.`,
-          answerCure(reading, evidence.domain, PATH) ?? nodeInfoDiscovery.cure,
+          answerCure(reading, evidence.domain, PATH),
         );
       case 'redirect': {
         const loop = redirectLoopWords(evidence.answers.discovery);
@@ -113,10 +111,7 @@ export const nodeInfoDiscovery: Rule = {
             `${PATH} answers ${reading.status}, while the API works: the web server blocks /.well-known/.`,
             HIDDEN_FILES_CURE,
           );
-        return fail(
-          `${PATH} answers ${reading.status}.${hint}`,
-          answerCure(reading, evidence.domain, PATH) ?? nodeInfoDiscovery.cure,
-        );
+        return fail(`${PATH} answers ${reading.status}.${hint}`, answerCure(reading, evidence.domain, PATH));
       }
       default: {
         const { discovery } = evidence.answers;
@@ -129,7 +124,6 @@ export const nodeInfoDiscovery: Rule = {
 
 export const nodeInfoDiscoveryJson: Rule = {
   id: 'nodeinfo-discovery-json',
-  area: 'nodeinfo',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The discovery document is a JSON object',
@@ -150,7 +144,7 @@ Then make Loops rebuild its route list:
     if (reading.kind !== 'not-json') return null;
     return fail(
       `The body of /.well-known/nodeinfo ${reading.problem.text}.`,
-      reading.problem.code === 'compressed' ? COMPRESSION_CURE : nodeInfoDiscoveryJson.cure,
+      reading.problem.code === 'compressed' ? COMPRESSION_CURE : null,
     );
   },
 };
@@ -163,7 +157,6 @@ Loops does this itself: look for a file in \`public/.well-known/\` or a proxy se
 
 export const nodeInfoLinks: Rule = {
   id: 'nodeinfo-links',
-  area: 'nodeinfo',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The discovery document lists links',
@@ -203,7 +196,6 @@ const relCureFor = (
 
 export const nodeInfoRel: Rule = {
   id: 'nodeinfo-rel',
-  area: 'nodeinfo',
   worst: 'fail',
   title: 'Discovery has an entry for NodeInfo 2.0',
   checks: `The \`rel\` of the entry that is followed is \`${SCHEMA}2.0\` exactly. Warns when the \`rel\` only ends with \`/schema/2.0\`; fails when no entry does. An additional entry for 2.1 is fine.`,
@@ -251,7 +243,6 @@ ${HOST_CURE}`;
 
 export const nodeInfoHref: Rule = {
   id: 'nodeinfo-href',
-  area: 'nodeinfo',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The link to NodeInfo is a full https URL',

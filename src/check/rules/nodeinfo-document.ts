@@ -21,7 +21,6 @@ import { nodeInfoHref } from './nodeinfo-discovery.ts';
 
 export const nodeInfoDocument: Rule = {
   id: 'nodeinfo-document',
-  area: 'nodeinfo',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The NodeInfo document is served at its URL',
@@ -62,13 +61,12 @@ Then make Loops rebuild its route list:
         return fail(`${what} gave no usable answer: ${REASONS[reading.failure].means}.`, cure);
       case 'redirect': {
         const loop = redirectLoopWords(nodeinfo);
-        if (loop !== null) return fail(`${what} ${loop}.`, nodeInfoDocument.cure);
+        if (loop !== null) return fail(`${what} ${loop}.`);
         if (isHttpsUpgrade(href?.url ?? null, reading.to)) return pass('It answers over https.');
         if (reading.to !== null && reading.to.host === href?.url.host && reading.to.protocol === 'https:')
-          return warn(`${what} redirects to ${showText(reading.to.pathname)}.`, nodeInfoDocument.cure);
+          return warn(`${what} redirects to ${showText(reading.to.pathname)}.`);
         return fail(
           `${what} redirects to ${showText(reading.to?.href ?? reading.location)}, which clients do not follow.`,
-          nodeInfoDocument.cure,
         );
       }
       case 'status':
@@ -78,7 +76,7 @@ Then make Loops rebuild its route list:
       default:
         if (isHttpsUpgrade(href?.url ?? null, new URL(nodeinfo.url))) return pass('It answers over https.');
         if (nodeinfo.followed.length > 0)
-          return warn(`${what} redirects to ${showText(new URL(nodeinfo.url).pathname)}.`, nodeInfoDocument.cure);
+          return warn(`${what} redirects to ${showText(new URL(nodeinfo.url).pathname)}.`);
         return pass('It answers.');
     }
   },
@@ -92,7 +90,6 @@ function isHttpsUpgrade(from: URL | null, to: URL | null): boolean {
 
 export const nodeInfoJson: Rule = {
   id: 'nodeinfo-json',
-  area: 'nodeinfo',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The NodeInfo document is a JSON object',
@@ -109,7 +106,7 @@ export const nodeInfoJson: Rule = {
     return reading.kind === 'not-json'
       ? fail(
           `The body of the NodeInfo document ${reading.problem.text}.`,
-          reading.problem.code === 'compressed' ? COMPRESSION_CURE : nodeInfoJson.cure,
+          reading.problem.code === 'compressed' ? COMPRESSION_CURE : null,
         )
       : null;
   },
@@ -117,7 +114,6 @@ export const nodeInfoJson: Rule = {
 
 export const nodeInfoSoftware: Rule = {
   id: 'nodeinfo-software',
-  area: 'nodeinfo',
   worst: 'fail',
   cureFor: 'loops',
   title: 'NodeInfo names the software exactly',
@@ -133,21 +129,14 @@ export const nodeInfoSoftware: Rule = {
     if (named === null) {
       const software = property(document, 'software');
       const name = property(asObject(software), 'name');
-      if (software === undefined) return fail('The document has no software.', nodeInfoSoftware.cure);
-      if (asObject(software) === null)
-        return fail(`software is ${showValue(software)}, not an object.`, nodeInfoSoftware.cure);
-      return fail(
-        name === undefined ? 'software has no name.' : `software.name is ${showValue(name)}, not a string.`,
-        nodeInfoSoftware.cure,
-      );
+      if (software === undefined) return fail('The document has no software.');
+      if (asObject(software) === null) return fail(`software is ${showValue(software)}, not an object.`);
+      return fail(name === undefined ? 'software has no name.' : `software.name is ${showValue(name)}, not a string.`);
     }
     if (named.isExact) return pass(`It is ${showValue(named.name)}.`);
     const { softwareId } = evidence;
     if (named.isNearMiss)
-      return fail(
-        `software.name is ${showValue(named.name)}, which is not exactly ${showValue(softwareId)}.`,
-        nodeInfoSoftware.cure,
-      );
+      return fail(`software.name is ${showValue(named.name)}, which is not exactly ${showValue(softwareId)}.`);
     const config = documentOf(evidence.answers.config);
     const configNamesSoftware =
       config.kind === 'object' && typeof valueAt(config.document, 'app.software') === 'string';
@@ -161,7 +150,6 @@ const OPTIONAL_FIELDS = ['usage.users.total', 'usage.localPosts'] as const;
 
 export const nodeInfoFieldsMissing: Rule = {
   id: 'nodeinfo-fields-missing',
-  area: 'nodeinfo',
   worst: 'warn',
   cureFor: 'loops',
   title: 'Every field of NodeInfo is present',
@@ -190,15 +178,12 @@ A scheduled task counts the active users; add this line to the crontab of the us
     );
     const missing = all.filter(({ kind }) => kind === 'missing');
     const paths = [...missing.map(({ path }) => path), ...missingOptional];
-    return paths.length === 0
-      ? pass('No field is missing.')
-      : warn(`Missing: ${listItems(paths)}.`, nodeInfoFieldsMissing.cure);
+    return paths.length === 0 ? pass('No field is missing.') : warn(`Missing: ${listItems(paths)}.`);
   },
 };
 
 export const nodeInfoFieldTypes: Rule = {
   id: 'nodeinfo-field-types',
-  area: 'nodeinfo',
   worst: 'fail',
   cureFor: 'loops',
   title: 'Every field of NodeInfo has the right type',
@@ -214,13 +199,12 @@ export const nodeInfoFieldTypes: Rule = {
     const wrong = nodeInfoViolations(document).filter(({ kind }) => kind === 'type');
     return wrong.length === 0
       ? pass('Every field has the right type.')
-      : fail(`${listItems(wrong.map(describeViolation), '; ')}.`, nodeInfoFieldTypes.cure);
+      : fail(`${listItems(wrong.map(describeViolation), '; ')}.`);
   },
 };
 
 export const nodeInfoSchema: Rule = {
   id: 'nodeinfo-schema',
-  area: 'nodeinfo',
   worst: 'warn',
   title: 'NodeInfo conforms to the schema of version 2.0',
   checks:
@@ -243,13 +227,12 @@ export const nodeInfoSchema: Rule = {
     // The description of a violation begins with "the document" or with the path of a property.
     return others.length === 0
       ? pass('It conforms to the schema.')
-      : warn(`${listItems(others.map(describeViolation), '; ')}.`.replace(/^the /, 'The '), nodeInfoSchema.cure);
+      : warn(`${listItems(others.map(describeViolation), '; ')}.`.replace(/^the /, 'The '));
   },
 };
 
 export const nodeInfoProtocols: Rule = {
   id: 'nodeinfo-protocols',
-  area: 'nodeinfo',
   worst: 'fail',
   cureFor: 'loops',
   title: 'NodeInfo names ActivityPub as a protocol',
@@ -268,7 +251,6 @@ export const nodeInfoProtocols: Rule = {
       protocols.length === 0
         ? 'protocols is an empty list.'
         : `protocols has only ${listItems(protocols.map(showValue))}.`,
-      nodeInfoProtocols.cure,
     );
   },
 };
@@ -280,7 +262,6 @@ const FLAG_TEXTS: Partial<Record<InstanceFlag, string>> = {
 
 export const nodeInfoCounts: Rule = {
   id: 'nodeinfo-counts',
-  area: 'nodeinfo',
   worst: 'warn',
   cureFor: 'loops',
   title: 'The counts of NodeInfo are plausible',
@@ -306,11 +287,8 @@ Check that its scheduled tasks run; they need this line in the crontab of the us
     if (users === 0 && (posts ?? 0) > 0) problems.push('posts but no users');
     const shown = `users ${users ?? 'unknown'}, active in half a year ${activeHalfyear ?? 'unknown'}, in a month ${activeMonth ?? 'unknown'}, posts ${posts ?? 'unknown'}`;
     if (flags.includes('counts-absurd'))
-      return warn(
-        `${nameAbsurdCounts({ users, activeMonth, activeHalfyear, posts })} is implausible.`,
-        nodeInfoCounts.cure,
-      );
-    if (problems.length > 0) return warn(`NodeInfo reports ${problems.join('; ')} (${shown}).`, nodeInfoCounts.cure);
+      return warn(`${nameAbsurdCounts({ users, activeMonth, activeHalfyear, posts })} is implausible.`);
+    if (problems.length > 0) return warn(`NodeInfo reports ${problems.join('; ')} (${shown}).`);
     return users === 0 && posts === 0
       ? info(`Users and posts are 0 (${shown}).`)
       : pass(`The counts are plausible (${shown}).`);
@@ -345,7 +323,6 @@ const ACTIVE_USER_PATHS = ['usage.users.activeMonth', 'usage.users.activeHalfyea
 
 export const nodeInfoUsage: Rule = {
   id: 'nodeinfo-usage',
-  area: 'nodeinfo',
   worst: 'info',
   title: 'NodeInfo counts active users',
   checks:

@@ -34,7 +34,6 @@ import {
 
 const nodeInfoHost: Rule = {
   id: 'nodeinfo-host',
-  area: 'nodeinfo',
   worst: 'info',
   title: 'NodeInfo is on the host itself',
   checks:
@@ -57,7 +56,6 @@ const nodeInfoHost: Rule = {
 
 const nodeInfoLinksOnce: Rule = {
   id: 'nodeinfo-links-once',
-  area: 'nodeinfo',
   worst: 'warn',
   cureFor: 'loops',
   title: 'Discovery has one entry for NodeInfo 2.0',
@@ -72,16 +70,12 @@ const nodeInfoLinksOnce: Rule = {
     const links = nodeInfo20Links(document);
     if (links.length === 0) return null;
     if (links.length === 1) return pass('It has one entry.');
-    return warn(
-      `It has ${links.length} entries: ${listItems(links.map(({ href }) => showValue(href)))}.`,
-      nodeInfoLinksOnce.cure,
-    );
+    return warn(`It has ${links.length} entries: ${listItems(links.map(({ href }) => showValue(href)))}.`);
   },
 };
 
 const nodeInfoDiscoveryType: Rule = {
   id: 'nodeinfo-discovery-type',
-  area: 'nodeinfo',
   worst: 'warn',
   cureFor: 'loops',
   title: 'The discovery document is sent as JSON',
@@ -98,10 +92,7 @@ const nodeInfoDiscoveryType: Rule = {
     const type = contentTypeOf(discovery);
     if (type === 'application/json' || type?.endsWith('+json') === true)
       return pass(`It is sent as ${showText(type)}.`);
-    return warn(
-      type === null ? 'It is sent without a type.' : `It is sent as ${showText(type)}.`,
-      nodeInfoDiscoveryType.cure,
-    );
+    return warn(type === null ? 'It is sent without a type.' : `It is sent as ${showText(type)}.`);
   },
 };
 
@@ -109,7 +100,6 @@ const PROFILE = 'http://nodeinfo.diaspora.software/ns/schema/2.0#';
 
 const nodeInfoContentType: Rule = {
   id: 'nodeinfo-content-type',
-  area: 'nodeinfo',
   worst: 'warn',
   cureFor: 'loops',
   title: 'The NodeInfo document is sent as application/json',
@@ -123,9 +113,8 @@ const nodeInfoContentType: Rule = {
   judge({ answers: { nodeinfo } }) {
     if (nodeinfo === null || documentOf(nodeinfo).kind !== 'object') return null;
     const type = contentTypeOf(nodeinfo);
-    if (type === null) return warn('It is sent without a type.', nodeInfoContentType.cure);
-    if (type !== 'application/json' && !type.endsWith('+json'))
-      return warn(`It is sent as ${showText(type)}.`, nodeInfoContentType.cure);
+    if (type === null) return warn('It is sent without a type.');
+    if (type !== 'application/json' && !type.endsWith('+json')) return warn(`It is sent as ${showText(type)}.`);
     const profile = /profile\s*=\s*"?([^";,\s]+)/i.exec(nodeinfo.headers['content-type'] ?? '')?.[1];
     if (profile === undefined) return pass('The type is right; the profile is missing, but almost no client needs it.');
     // The final `#` may be missing.
@@ -137,7 +126,6 @@ const nodeInfoContentType: Rule = {
 
 const nodeInfoEncoding: Rule = {
   id: 'nodeinfo-encoding',
-  area: 'nodeinfo',
   worst: 'warn',
   title: 'Both NodeInfo documents are clean JSON',
   checks:
@@ -159,7 +147,7 @@ const nodeInfoEncoding: Rule = {
         ...(duplicates.length > 0 ? [`${what} has duplicate names: ${listItems(duplicates.map(showText))}`] : []),
       ];
     });
-    if (problems.length > 0) return warn(`${problems.join('; ')}.`.replace(/^t/, 'T'), nodeInfoEncoding.cure);
+    if (problems.length > 0) return warn(`${problems.join('; ')}.`.replace(/^t/, 'T'));
     if (documentOf(answers.discovery).kind !== 'object') return null;
     return pass(
       documentOf(answers.nodeinfo).kind === 'object' ? 'Both are clean.' : 'The discovery document is clean.',
@@ -169,7 +157,6 @@ const nodeInfoEncoding: Rule = {
 
 const nodeInfoListing: Rule = {
   id: 'nodeinfo-listing',
-  area: 'nodeinfo',
   worst: 'warn',
   title: 'NodeInfo does not ask to leave the server out of lists',
   checks: 'Whether `metadata.private` or `metadata.hide_in_statistics` of the NodeInfo document is true.',
@@ -184,7 +171,7 @@ const nodeInfoListing: Rule = {
     const keys = hidingKeysIn(nodeinfo.body);
     return keys.length === 0
       ? pass('It does not ask for that.')
-      : warn(`\`metadata\` says ${keys.join(' and ')}, so directories leave this server out.`, nodeInfoListing.cure);
+      : warn(`\`metadata\` says ${keys.join(' and ')}, so directories leave this server out.`);
   },
 };
 

@@ -71,7 +71,6 @@ function tokenIn(exchange: CheckExchange): string | null {
 
 export const oauthApps: Rule = {
   id: 'oauth-apps',
-  area: 'oauth',
   worst: 'fail',
   cureFor: 'loops',
   title: 'Apps can register, and an empty registration is refused',
@@ -102,7 +101,6 @@ export const oauthApps: Rule = {
 
 export const oauthAuthorize: Rule = {
   id: 'oauth-authorize',
-  area: 'oauth',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The authorization page exists and rejects unknown apps',
@@ -128,15 +126,12 @@ export const oauthAuthorize: Rule = {
     if (status === 404 || status === 405)
       return fail(`${result}: people cannot sign in with an app.`, `${PASS_TO_LOOPS_CURE}\n\n${CACHED_ROUTES_CURE}`);
     if (status < 300) return info(`${result}: an unknown app is not rejected at once.`);
-    return REFUSAL_STATUSES.has(status)
-      ? pass(`${result}.`)
-      : warn(`${result}; 400 or 401 is expected.`, PASS_TO_LOOPS_CURE);
+    return REFUSAL_STATUSES.has(status) ? pass(`${result}.`) : warn(`${result}; 400 or 401 is expected.`);
   },
 };
 
 export const oauthToken: Rule = {
   id: 'oauth-token',
-  area: 'oauth',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The token endpoint rejects an empty request with a reason',
@@ -161,7 +156,6 @@ export const oauthToken: Rule = {
 
 export const oauthRevoke: Rule = {
   id: 'oauth-revoke',
-  area: 'oauth',
   worst: 'fail',
   cureFor: 'loops',
   title: 'The endpoint that revokes tokens exists',

@@ -12,7 +12,6 @@ import { allAnswersFail, placeholderPageOf, redirectsToOtherHost } from '../serv
 
 export const robotsAvailable: Rule = {
   id: 'robots-available',
-  area: 'robots',
   worst: 'fail',
   cureFor: 'loops',
   title: 'robots.txt can be fetched',
@@ -34,12 +33,10 @@ A server without the file answers 404, which is fine and allows everything.`,
       if (failure !== null && isHostWide(failure)) return null;
       return fail(
         `/robots.txt gave no usable answer: ${failure === null ? 'no data arrived' : REASONS[failure].means}, so crawlers may send no other request.`,
-        robotsAvailable.cure,
       );
     }
     if (documentOf(robots).kind === 'challenge') return null;
-    if (status >= 500)
-      return fail(`/robots.txt answers ${status}, so crawlers may send no other request.`, robotsAvailable.cure);
+    if (status >= 500) return fail(`/robots.txt answers ${status}, so crawlers may send no other request.`);
     if (status === 429)
       return fail(
         `/robots.txt answers 429 Too Many Requests, so crawlers leave at once. ${rateLimitWords(robots, evidence)}`,
@@ -56,7 +53,6 @@ A server without the file answers 404, which is fine and allows everything.`,
 
 export const robotsRedirect: Rule = {
   id: 'robots-redirect',
-  area: 'robots',
   worst: 'fail',
   cureFor: 'loops',
   title: 'robots.txt is not redirected',
@@ -78,20 +74,18 @@ export const robotsRedirect: Rule = {
     if (location === '' || to === null)
       return fail(
         `/robots.txt answers ${status} without a valid target${location === '' ? '' : `: ${showText(location)}`}.`,
-        robotsRedirect.cure,
       );
     // If the whole host redirects away from https, `config-redirect` reports it.
     const isPlain = to.protocol !== 'https:' && !isLocal(domain);
     if (isPlain && redirectTargetOf(answers.config)?.protocol === to.protocol) return null;
-    if (isPlain) return fail(`/robots.txt redirects to ${showText(to.href)}, which is not https.`, robotsRedirect.cure);
+    if (isPlain) return fail(`/robots.txt redirects to ${showText(to.href)}, which is not https.`);
     if (to.host === domain) return info(`/robots.txt redirects to ${showText(to.pathname)} on the same host.`);
-    return warn(`/robots.txt redirects to another host: ${showText(to.href)}.`, robotsRedirect.cure);
+    return warn(`/robots.txt redirects to another host: ${showText(to.href)}.`);
   },
 };
 
 export const robotsText: Rule = {
   id: 'robots-text',
-  area: 'robots',
   worst: 'warn',
   title: 'robots.txt is plain text',
   checks: 'Whether the body is text instead of HTML, its content type and its encoding.',
@@ -111,7 +105,7 @@ A file that allows every path that directories need:
     const robots = robotsFileOf(evidence);
     if (robots === null) return null;
     const { body } = robots;
-    if (isHtml(robots)) return warn('/robots.txt answers with an HTML page.', robotsText.cure);
+    if (isHtml(robots)) return warn('/robots.txt answers with an HTML page.');
     if (isStillCompressed(robots))
       return warn('/robots.txt is still compressed after decoding, so crawlers cannot read it.', COMPRESSION_CURE);
     if (body.includes(0)) {
@@ -140,7 +134,6 @@ const GUARANTEED_KIB = 500;
 
 export const robotsTooLong: Rule = {
   id: 'robots-too-long',
-  area: 'robots',
   worst: 'warn',
   title: `robots.txt is at most ${GUARANTEED_KIB} KiB long`,
   checks: `Whether the file is longer than the ${GUARANTEED_KIB} KiB that every crawler must read. Loopscout reads ${ROBOTS_MAX_BYTES / 1_024} KiB, and ignores a line that is cut there.`,
@@ -152,13 +145,9 @@ export const robotsTooLong: Rule = {
     if (robots === null || isHtml(robots) || isStillCompressed(robots)) return null;
     const { body, failure } = robots;
     const isCut = failure === 'body-too-large' || body.length >= ROBOTS_MAX_BYTES;
-    if (isCut)
-      return warn(
-        `It is ${ROBOTS_MAX_BYTES / 1_024} KiB or longer. Loopscout reads no more of it.`,
-        robotsTooLong.cure,
-      );
+    if (isCut) return warn(`It is ${ROBOTS_MAX_BYTES / 1_024} KiB or longer. Loopscout reads no more of it.`);
     return body.length > GUARANTEED_KIB * 1_024
-      ? warn(`It is ${Math.ceil(body.length / 1_024)} KiB long, and crawlers may ignore the end.`, robotsTooLong.cure)
+      ? warn(`It is ${Math.ceil(body.length / 1_024)} KiB long, and crawlers may ignore the end.`)
       : pass(`Its length is ${body.length} bytes.`);
   },
 };
@@ -183,7 +172,6 @@ const KNOWN_NAMES: ReadonlySet<string> = new Set([
 
 export const robotsSyntax: Rule = {
   id: 'robots-syntax',
-  area: 'robots',
   worst: 'warn',
   title: 'Every line of robots.txt is valid',
   checks:
@@ -200,7 +188,7 @@ export const robotsSyntax: Rule = {
     if (robots === null) return null;
     const problems = problemsIn(robots.body);
     if (problems.length === 0) return pass('Every line is valid.');
-    return warn(`Invalid: ${listItems(problems, '; ')}.`, robotsSyntax.cure);
+    return warn(`Invalid: ${listItems(problems, '; ')}.`);
   },
 };
 

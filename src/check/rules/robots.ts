@@ -7,7 +7,6 @@ import { robotsAvailable, robotsRedirect, robotsSyntax, robotsText, robotsTooLon
 
 const robotsNamesLoopscout: Rule = {
   id: 'robots-names-loopscout',
-  area: 'robots',
   worst: 'fail',
   title: `No group of robots.txt excludes ${ROBOTS_TOKEN}`,
   checks: `Whether a group names \`${ROBOTS_TOKEN}\`, and whether it forbids \`/\`, config, NodeInfo discovery or the NodeInfo document. Loopscout obeys such a group for every path, in its \`standard\` and its \`strict\` mode.`,
@@ -26,15 +25,9 @@ If it should not be listed, nothing needs to be done.`,
     if (group !== 'named') return pass('No group names it.');
     const forbidden = identificationTargets(evidence).filter(({ target }) => forbiddenBy(target) !== null);
     if (forbidden.length === 0 && forbiddenBy('/') !== null)
-      return fail(
-        `A group names ${ROBOTS_TOKEN} and forbids it /, so the server is not listed.`,
-        robotsNamesLoopscout.cure,
-      );
+      return fail(`A group names ${ROBOTS_TOKEN} and forbids it /, so the server is not listed.`);
     if (forbidden.length === 0) return info(`A group names ${ROBOTS_TOKEN}, and allows every path that it requests.`);
-    return fail(
-      `A group names ${ROBOTS_TOKEN} and forbids it ${listItems(forbidden.map(({ target }) => target))}.`,
-      robotsNamesLoopscout.cure,
-    );
+    return fail(`A group names ${ROBOTS_TOKEN} and forbids it ${listItems(forbidden.map(({ target }) => target))}.`);
   },
 };
 
@@ -46,7 +39,6 @@ const closedCure = `\`Disallow: /\` in the \`User-agent: *\` group of \`public/r
 
 export const robotsConfig: Rule = {
   id: 'robots-config',
-  area: 'robots',
   worst: 'warn',
   title: 'robots.txt allows every crawler to read the configuration',
   checks:
@@ -88,7 +80,6 @@ function nodeInfoCureFor(isStandard: boolean): string {
 
 const robotsNodeInfo: Rule = {
   id: 'robots-nodeinfo',
-  area: 'robots',
   worst: 'fail',
   title: 'robots.txt allows every crawler to read NodeInfo',
   checks:
@@ -117,7 +108,6 @@ const DOCUMENTS = ['config', 'discovery', 'nodeinfo'] as const;
 
 const robotsNoindex: Rule = {
   id: 'robots-noindex',
-  area: 'robots',
   worst: 'fail',
   title: 'The headers of config and NodeInfo do not ask to be excluded',
   checks: `Whether the answers of config, NodeInfo discovery and NodeInfo carry \`X-Robots-Tag: noindex\` or \`none\`, addressed to everyone or to \`${ROBOTS_TOKEN}\`. Loopscout ignores the header on other pages and other hosts.`,
@@ -141,10 +131,7 @@ To keep pages out of search engines and stay in directories, name the search eng
     if (answered.length === 0) return null;
     const asking = answered.filter((name) => asksNoindex(answers[name]?.headers['x-robots-tag'], ROBOTS_TOKEN));
     if (asking.length > 0)
-      return fail(
-        `The X-Robots-Tag of ${listItems(asking)} asks not to publish the server, so it is not listed.`,
-        robotsNoindex.cure,
-      );
+      return fail(`The X-Robots-Tag of ${listItems(asking)} asks not to publish the server, so it is not listed.`);
     if (asksNoindex(answers.home?.headers['x-robots-tag'], ROBOTS_TOKEN))
       return info(
         'The home page asks search engines not to list it (X-Robots-Tag). Config and NodeInfo do not, and only those matter here.',
@@ -158,7 +145,6 @@ const MAX_DELAY_SECONDS = 5;
 
 const robotsCrawlDelay: Rule = {
   id: 'robots-crawl-delay',
-  area: 'robots',
   worst: 'info',
   title: 'robots.txt does not ask for long pauses',
   checks: `Reports a \`Crawl-delay\` for Loopscout of more than ${MAX_DELAY_SECONDS} seconds as info. A visit of Loopscout then waits ${MAX_DELAY_SECONDS} seconds between requests; it reads only four documents.`,
@@ -198,7 +184,6 @@ const CRAWLERS = {
 
 const robotsCrawlers: Rule = {
   id: 'robots-crawlers',
-  area: 'robots',
   worst: 'info',
   title: 'No known crawler is excluded from config and NodeInfo by name',
   checks: `Which well-known crawlers a group that names them forbids to read config or NodeInfo: ${Object.entries(

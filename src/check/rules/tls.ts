@@ -45,7 +45,6 @@ function isChainIncomplete({ failure, certificate, chainLength }: Handshake): bo
 
 export const tlsConnects: Rule = {
   id: 'tls-connects',
-  area: 'tls',
   worst: 'fail',
   title: 'The server accepts TLS connections',
   checks:
@@ -81,7 +80,6 @@ const CERTBOT = (name: string) => `    certbot --nginx -d ${name}`;
 
 const tlsTrusted: Rule = {
   id: 'tls-trusted',
-  area: 'tls',
   worst: 'fail',
   title: 'The certificate is signed by a trusted authority',
   checks:
@@ -118,7 +116,6 @@ const tlsTrusted: Rule = {
 
 const tlsChain: Rule = {
   id: 'tls-chain',
-  area: 'tls',
   worst: 'fail',
   title: 'The server sends the complete certificate chain',
   checks:
@@ -149,7 +146,6 @@ const tlsChain: Rule = {
 
 const tlsNames: Rule = {
   id: 'tls-names',
-  area: 'tls',
   worst: 'fail',
   title: 'The certificate is for this host',
   checks:
@@ -178,7 +174,6 @@ const RENEW =
 
 export const tlsExpiry: Rule = {
   id: 'tls-expiry',
-  area: 'tls',
   worst: 'fail',
   title: 'The certificate is not about to expire',
   checks:
@@ -205,7 +200,6 @@ export const tlsExpiry: Rule = {
     );
     return warn(
       `${until}${hasLaterExpiry ? `, at ${soonest.address} (the certificate at the other address expires later)` : ''}.`,
-      RENEW,
     );
   },
 };
@@ -234,7 +228,6 @@ const PROTOCOLS_LINE = '    ssl_protocols TLSv1.2 TLSv1.3;';
 
 export const tlsProtocol: Rule = {
   id: 'tls-protocol',
-  area: 'tls',
   worst: 'fail',
   title: 'The server speaks TLS 1.2 and 1.3 only',
   checks:
@@ -274,7 +267,6 @@ export const tlsProtocol: Rule = {
 
 export const tlsAlpn: Rule = {
   id: 'tls-alpn',
-  area: 'tls',
   worst: 'info',
   title: 'The server selects the HTTP version by ALPN',
   checks: 'Offers `h2` and `http/1.1` in the handshake. Reports a server that selects neither as info.',

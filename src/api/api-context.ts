@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import type { Directory } from '../directory/directory.ts';
-import type { SubmissionDesk } from '../directory/submission-desk.ts';
+import type { Submit } from '../directory/submit.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { EpochMs } from '../model/time.ts';
@@ -25,7 +25,7 @@ export interface ApiContext {
   readonly metrics: Metrics;
   /** Suffixes accepted even if they are reserved or unknown. */
   readonly allowSuffixes: () => readonly string[];
-  readonly submissions: SubmissionDesk;
+  readonly submissions: Submit;
   /** Counts a submission against the hourly limit of the client's address, which checks share. */
   readonly countSubmission: ReturnType<FastifyInstance['createRateLimit']>;
   readonly now: () => EpochMs;

@@ -1,15 +1,21 @@
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { type ConformOptions, type ConformRun, conform } from '../conform/conform.ts';
+import { exchangesHar } from '../conform/report/har.ts';
+import { resultsHtml } from '../conform/report/html.ts';
+import { resultsJunit } from '../conform/report/junit.ts';
 import { clauseList, plannedProbes, planText } from '../conform/report/listing.ts';
+import { resultsMarkdown } from '../conform/report/markdown.ts';
 import { resultsText } from '../conform/report/text.ts';
+import { environmentVariable } from '../settings/environment.ts';
 import { abortOnSignal } from '../shutdown.ts';
 import { VERSION } from '../version.ts';
 import { ClientError } from './client-under-test.ts';
 import type { Help, Invocation, Run } from './command.ts';
-import { type ConformTest, clientTest } from './conform-client.ts';
-import type { ConformClientFlags } from './input/conform-client-request.ts';
+import { type ConformClientFlags, type ConformTest, clientTest } from './conform-client.ts';
 import { type ConformFlags, conformRequestOf } from './input/conform-request.ts';
-import { prepareResults } from './output/conform-output.ts';
 import { paintFor } from './output/output.ts';
+import { prepareOutput } from './output/output-file.ts';
 import { columnsOf } from './output/table.ts';
 
 export const help: Help = {
@@ -143,5 +149,41 @@ async function serverTest(invocation: Invocation<ConformFlags>): Promise<Conform
     outFolder,
     planned: isDryRun ? { base, probes: plannedProbes(clauses, request) } : null,
     execute: (signal) => conform({ ...request, base, tool: `Loopscout ${VERSION}`, signal, onWait }),
+  };
+}
+
+/** The files of `--out`. */
+const FILES: Readonly<Record<string, (run: ConformRun) => string>> = {
+  'results.json': ({ results }) => `${JSON.stringify(results, null, 2)}\n`,
+  'report.html': ({ results }) => resultsHtml(results),
+  'junit.xml': ({ results }) => resultsJunit(results),
+  'requests.har': ({ results, exchanges }) => exchangesHar(exchanges, results.tool),
+};
+
+/**
+ * Tests, before the run, that the files of `--out` can be written.
+ *
+ * @param warn prints a line; called when the summary of a GitHub job cannot be written, which is not a failure.
+ * @returns the function that writes the files and the summary.
+ * @throws {UsageError} when a file cannot be written.
+ */
+async function prepareResults(
+  folder: string | null,
+  warn: (line: string) => void,
+): Promise<(run: ConformRun) => Promise<void>> {
+  const files = await Promise.all(
+    (folder === null ? [] : Object.entries(FILES)).map(async ([name, text]) => {
+      return { file: await prepareOutput('--out', join(folder ?? '', name)), text };
+    }),
+  );
+  return async (run) => {
+    for (const { file, text } of files) await file.write(text(run));
+    const summary = environmentVariable('GITHUB_STEP_SUMMARY');
+    if (summary === undefined) return;
+    try {
+      await appendFile(summary, resultsMarkdown(run.results));
+    } catch {
+      warn(`the summary of the job could not be written to ${summary} (GITHUB_STEP_SUMMARY)`);
+    }
   };
 }

@@ -1,7 +1,8 @@
 import { type CrawlReport, crawlAndExport } from '../app/crawl-and-export.ts';
+import type { CrawlCounts, Tally } from '../app/crawl-tally.ts';
 import type { Visit } from '../model/visit.ts';
-import { counted } from '../report/text-blocks.ts';
-import { planCrawl } from '../service/crawl-plan.ts';
+import { counted, distinctName, wrapLines } from '../report/text-blocks.ts';
+import { type CrawlPlan, type PlannedSource, type PlannedVisit, planCrawl } from '../service/crawl-plan.ts';
 import { parseDomains } from '../settings/parse-domains.ts';
 import { requireContact } from '../settings/require-contact.ts';
 import { abortOnSignal } from '../shutdown.ts';
@@ -10,8 +11,6 @@ import { exportLine } from './export.ts';
 import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
 import { requireCandidates } from './input/require-candidates.ts';
 import { progressOn } from './output/crawl-progress.ts';
-import { tallyText } from './output/crawl-tally.ts';
-import { planText } from './output/plan-text.ts';
 import { sourceLine } from './output/source-tables.ts';
 import { tableWidth, wrappedText } from './output/table.ts';
 import { visitJson, visitText } from './output/visit-text.ts';
@@ -109,4 +108,75 @@ function whichSources(text: string): (typeof WHICH)[number] {
   const which = WHICH.find((word) => word === text);
   if (which !== undefined) return which;
   throw new UsageError(`--sources is ${text}; allowed: ${WHICH.join(', ')}`);
+}
+
+/** A longer list ends with the sum of the remaining names; a single remaining name is shown instead. */
+const MAX_NAMES = 12;
+
+/** The counts at the end of a pass: a line for each verdict with its reasons, one for the software and one for the versions. */
+export function tallyText({ visited, byVerdict, byReason, software, versions }: CrawlCounts, maxWidth: number): string {
+  const reasonsOf = (verdict: string) =>
+    byReason
+      .filter(({ name }) => name.startsWith(`${verdict}: `))
+      .map(({ name, count }) => ({ name: name.slice(verdict.length + 2), count }));
+  const rows = [
+    ...byVerdict.map(({ name, count }) => ({ label: name, total: String(count), list: reasonsOf(name) })),
+    { label: 'Software', total: '', list: software },
+    { label: 'Loops versions', total: '', list: versions },
+  ].filter(({ list }) => list.length > 0);
+  const width = Math.max(...rows.map(({ label }) => label.length));
+  const digits = String(visited).length;
+  return rows
+    .flatMap(({ label, total, list }) =>
+      wrapLines(listText(list), maxWidth, { first: `${label.padEnd(width)}  ${total.padStart(digits)}  ` }),
+    )
+    .join('\n');
+}
+
+function listText(tally: Tally): string {
+  const limit = tally.length === MAX_NAMES + 1 ? tally.length : MAX_NAMES;
+  const shown = tally.slice(0, limit).map(({ name, count }) => `${distinctName(name)} (${count})`);
+  const rest = tally.slice(limit);
+  const total = rest.reduce((sum, { count }) => sum + count, 0);
+  return [...shown, ...(rest.length === 0 ? [] : [`${rest.length} more (${total})`])].join(', ');
+}
+
+/** Maximum domains in the text. */
+const MAX_SHOWN = 50;
+
+/** The plan of a crawl as text. */
+function planText({ sources, domains, optedOut }: CrawlPlan): string {
+  const sourcesToRead = sources.filter(({ read }) => read === 'yes');
+  const remote = sourcesToRead.filter(({ requestsLastTime }) => requestsLastTime !== 0);
+  const shown = domains.slice(0, MAX_SHOWN);
+  const rest = domains.length - shown.length;
+  const lines = [
+    ...(sources.length === 0 ? [] : [`${counted(sourcesToRead.length, 'source')} would be read:`]),
+    ...sources.map((source) => `  ${source.label}: ${sourceText(source)}`),
+    `${counted(domains.length, 'domain')} would be visited${remote.length === 0 ? '' : ', and those that remote sources add'}${domains.length === 0 ? '.' : ':'}`,
+    ...shown.map((visit) => `  ${visitLine(visit)}`),
+    ...(rest > 0 ? [`  and ${rest} more; --json lists all`] : []),
+    ...optedOut.map((domain) => `${domain} would not be visited: its owner has opted out.`),
+    'Nothing was contacted or written.',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function sourceText({ read, requestsLastTime, nextRead }: PlannedSource): string {
+  if (read === 'left-out') return 'no, left out by --sources';
+  if (read === 'opted-out') return 'no, its host has opted out';
+  if (read === 'not-due') return `not before ${minute(nextRead)} UTC`;
+  if (requestsLastTime === 0) return 'yes, without requests';
+  return requestsLastTime === null
+    ? 'yes, for the first time; the number of requests is unknown'
+    : `yes; ${counted(requestsLastTime, 'request')} last time`;
+}
+
+function visitLine({ domain, dueSince, listedBy }: PlannedVisit): string {
+  if (listedBy !== null) return `${domain}: new, listed by ${listedBy}`;
+  return dueSince === null ? `${domain}: new` : `${domain}: due ${minute(dueSince)} UTC`;
+}
+
+function minute(iso: string | null): string {
+  return iso === null ? 'later' : iso.slice(0, 16).replace('T', ' ');
 }

@@ -164,7 +164,7 @@ async function serveFleet(
   await using service = new Service(app, { now: Date.now, clock: () => performance.now() });
   await using checks = createChecks(app);
   await using server = await listen({
-    ...{ settings, logger, health: () => service.health(), check: checks },
+    ...{ settings, logger, health: () => service.health(), check: checks.check },
     submit: (domain) => service.submissions.submit(domain),
   });
   await service.start();

@@ -47,7 +47,7 @@ export const run: Run = async (invocation) => {
     logger: app.logger,
     health: () => service.health(),
     submit: (domain) => service.submissions.submit(domain),
-    check: checks,
+    check: checks.check,
   });
 
   if (!shutdown.drain.aborted) await unlessStopped(shutdown.drain, () => service.start());

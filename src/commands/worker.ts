@@ -1,9 +1,13 @@
 import { hostname } from 'node:os';
 import process from 'node:process';
-import { runWorker } from '../app/worker.ts';
+import { createNetwork } from '../app/network.ts';
+import { createVisitByTask } from '../crawl/workers/visit-by-task.ts';
+import { type WorkOptions, work } from '../crawl/workers/work.ts';
 import { createLogger } from '../logger.ts';
+import type { Settings } from '../settings/schema.ts';
 import { readEngineUrl } from '../settings/settings.ts';
 import { shutDownOnSignals } from '../shutdown.ts';
+import { VERSION } from '../version.ts';
 import { type Help, type Run, UsageError } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 import { untilAborted, wholeNumber } from './input/values.ts';
@@ -50,3 +54,15 @@ export const run: Run<{ concurrency?: string; name?: string }> = async (invocati
   if (shutdown.giveUp.aborted) process.exit(1);
   return 0;
 };
+
+/** Runs visits for crawling processes until the signal aborts. @throws {EngineError} {WorkerMismatchError} {CaFileError} */
+export async function runWorker(
+  settings: Settings,
+  options: Pick<WorkOptions, 'url' | 'name' | 'concurrency' | 'log' | 'onVisited' | 'signal'>,
+): Promise<void> {
+  const clock = () => performance.now();
+  const { connectivity, isOnline, guard } = createNetwork(settings, { now: Date.now, clock });
+  const visit = createVisitByTask(settings.network, clock);
+  const { isHostAtFault } = connectivity;
+  await work({ ...options, version: VERSION, visit, guard, isHostAtFault, isOnline, clock });
+}

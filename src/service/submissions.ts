@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { HourlyLimit } from '../crawl/hourly-limit.ts';
 import { registrableDomainSlot, siteSlot, type ThirdPartyLimits } from '../crawl/third-party-limits.ts';
-import type { SubmissionResult } from '../directory/submission-desk.ts';
+import type { SubmissionResult } from '../directory/submit.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import { registrableDomainOf } from '../model/domain/registrable-domain.ts';
 import { isCutByOurLimits } from '../model/reason.ts';

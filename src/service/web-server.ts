@@ -2,14 +2,14 @@ import type { AddressInfo } from 'node:net';
 import { createApi } from '../api/create-api.ts';
 import type { CrawlerStatus } from '../directory/crawler-status.ts';
 import { createDirectory } from '../directory/directory.ts';
-import type { SubmissionDesk } from '../directory/submission-desk.ts';
+import type { Submit } from '../directory/submit.ts';
 import { createDataFolder } from '../export/files/data-folder.ts';
 import { createExportedFiles } from '../export/files/exported-files.ts';
 import type { Logger } from '../logger.ts';
 import type { Clock, EpochMs } from '../model/time.ts';
 import type { Settings } from '../settings/schema.ts';
 import { createBrand } from '../site/brand.ts';
-import type { CheckDesk } from '../site/check/check-desk.ts';
+import type { CheckForUser } from '../site/check/check-answer.ts';
 import { addSite, createErrorPage, createFrame } from '../site/routes.ts';
 import type { SiteContext } from '../site/site-page.ts';
 import { openReader } from '../store/store-reader.ts';
@@ -38,9 +38,9 @@ interface ListenOptions {
   /** Called when the database cannot be read. Default: logs the error. */
   onReadError?: (error: unknown) => void;
   /** Visits a submitted domain. Undefined: this process visits nothing. */
-  submit?: Exclude<SubmissionDesk, string>;
+  submit?: Exclude<Submit, string>;
   /** Checks servers for visitors, if `serve.check` allows it. Undefined: this process contacts no server. */
-  check?: CheckDesk;
+  check?: CheckForUser;
   /** Milliseconds since the epoch. Default: the system clock. */
   now?: () => EpochMs;
 }

@@ -1,7 +1,16 @@
 import type { FactLeaf } from '../model/facts/fact-leaves.ts';
 import type { FactValue } from '../model/facts/fact-value.ts';
 import type { Hosting } from '../model/facts/hosting.ts';
+import type { Unit } from '../model/facts/instance-facts.ts';
 import type { Words } from './site.ts';
+
+const WITH_UNIT: Readonly<Record<Unit, (value: number, words: Words) => string>> = {
+  MB: (value, { format }) => format.megabytes(value),
+  s: (value, { format }) => format.duration(value),
+  characters: (value, { format, instance }) => instance.facts.characters(format.number(value)),
+  accounts: (value, { format }) => format.number(value),
+  posts: (value, { format }) => format.number(value),
+};
 
 /** The value of a fact with its unit, as text: `3 min`, `yes`; null when it is unknown. */
 export function factText(
@@ -9,23 +18,14 @@ export function factText(
   value: FactValue,
   words: Words,
 ): string | null {
-  const { facts } = words.instance;
+  const { format, instance } = words;
+  const { facts } = instance;
   if (value === null) return null;
   if (typeof value === 'boolean') return value ? facts.yes : facts.no;
   if (Array.isArray(value)) return value.join(', ');
-  const { format } = words;
   if (typeof value !== 'number') return path === 'hosting.country' ? format.country(value) : value;
   if (path === 'hosting.asn') return `AS${value}`;
-  switch (meta.unit) {
-    case 'MB':
-      return format.megabytes(value);
-    case 's':
-      return format.duration(value);
-    case 'characters':
-      return facts.characters(format.number(value));
-    default:
-      return format.number(value);
-  }
+  return meta.unit === undefined ? format.number(value) : WITH_UNIT[meta.unit](value, words);
 }
 
 /** Where a host is, in a phrase; null when nothing is known. */

@@ -1,15 +1,37 @@
 import type { FastifyInstance } from 'fastify';
 import { DirectoryNotReadError } from '../directory/directory.ts';
 import type { EpochMs } from '../model/time.ts';
+import { aboutRoutes } from './about/about-page.ts';
+import { addRoutes } from './add/add-page.ts';
 import { type Brand, OUR_BRAND } from './brand.ts';
+import { checkRoutes } from './check/check-routes.ts';
+import { crawlerRoutes } from './crawler/crawler-page.ts';
+import { dataRoutes } from './data/data-page.ts';
 import { START } from './directory/choice-url.ts';
+import { directoryRoutes } from './directory/directory-routes.ts';
 import { directoryView } from './directory/directory-view.ts';
-import { errorPage, type PageProblem } from './error-page.ts';
+import { domainRoutes } from './domain/domain-page.ts';
+import { errorPage, PageError, type PageProblem } from './error-page.ts';
+import { instanceRoutes } from './instance/instance-routes.ts';
 import { type Page, renderPage } from './layout.ts';
-import { PageError } from './page-error.ts';
-import { PAGES } from './pages.ts';
 import { liveSite } from './site.ts';
 import type { SiteAnswer, SiteContext, SitePage } from './site-page.ts';
+import { robotsRoutes } from './sitemap.ts';
+import { statsRoutes } from './stats/stats-routes.ts';
+
+/** Every page of the live site. Add new ones here. */
+const PAGES: readonly SitePage[] = [
+  ...directoryRoutes,
+  ...instanceRoutes,
+  ...statsRoutes,
+  ...dataRoutes,
+  ...domainRoutes,
+  ...checkRoutes,
+  ...addRoutes,
+  ...robotsRoutes,
+  ...crawlerRoutes,
+  ...aboutRoutes,
+];
 
 declare module 'fastify' {
   interface FastifyContextConfig {

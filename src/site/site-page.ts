@@ -2,13 +2,13 @@ import type { About } from '../directory/about.ts';
 import type { CrawlerStatus } from '../directory/crawler-status.ts';
 import type { DataFolder } from '../directory/data-folder.ts';
 import type { Directory } from '../directory/directory.ts';
-import type { SubmissionDesk } from '../directory/submission-desk.ts';
+import type { Submit } from '../directory/submit.ts';
 import type { Explanation } from '../explain/explanation.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { EpochMs } from '../model/time.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import type { Brand } from './brand.ts';
-import type { CheckDesk } from './check/check-desk.ts';
+import type { CheckForUser } from './check/check-answer.ts';
 import type { Site } from './site.ts';
 
 /** What live pages are made from. */
@@ -28,8 +28,8 @@ export interface SiteContext {
   /** The health of this process and of the crawler in it. */
   readonly status: () => CrawlerStatus;
   /** Null when the pages offer no checks. */
-  readonly check: CheckDesk | null;
-  readonly submissions: SubmissionDesk;
+  readonly check: CheckForUser | null;
+  readonly submissions: Submit;
   /** Default: that of a directory without a name of its own. */
   readonly brand?: Brand | undefined;
   readonly now: () => EpochMs;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { referenceExamples, signInsOf } from '../../src/commands/reference-examples.ts';
+import { referenceExamples, signInsOf } from '../../src/commands/reference-server.ts';
 import { createReferenceServer, type ReferenceServerOptions, seededAccounts } from '../../src/reference/index.ts';
 
 async function signIns(options: ReferenceServerOptions) {

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { createVisitorChecks, type VisitorChecksOptions } from '../../src/app/visitor-checks.ts';
 import { reportView } from '../../src/check/report-view.ts';
 import { createHourlyLimit } from '../../src/crawl/hourly-limit.ts';
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
-import { createVisitorChecks, type VisitorChecksOptions } from '../../src/service/visitor-checks.ts';
 import { healthyReport } from '../check/sample-reports.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 import { load } from 'cheerio';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SubmissionResult } from '../../src/directory/submission-desk.ts';
+import type { SubmissionResult } from '../../src/directory/submit.ts';
 import type { Domain } from '../../src/model/domain/domain.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { addPage } from '../../src/site/add/add-page.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
     submitted.push(domain);
     return answer;
   };
-  const check = { check: async () => ({ kind: 'running' as const, seconds: 0 }) };
+  const check = async () => ({ kind: 'running' as const, seconds: 0 });
   [open, closed] = await Promise.all([openSite(SMALL, { submit, check }), openSite(SMALL)]);
 });
 afterAll(async () => {

@@ -79,7 +79,7 @@ test('a directory shows its own name, text, logo, colour, language and links on 
 
 test('no name, text, link or word of an owner is HTML on any page', async () => {
   const words = file('hostile.json', JSON.stringify(changed(templatesOf(english), (text) => text + HOSTILE)));
-  const check = { check: async () => ({ kind: 'failed' as const }) };
+  const check = async () => ({ kind: 'failed' as const });
   const submit = async () => ({ kind: 'opted-out' as const });
   const site = { name: `Clips ${HOSTILE.slice(0, 45)}`, text: HOSTILE, words };
   await using server = await openSite(SMALL, { check, submit, site } as never);

@@ -3,12 +3,12 @@ import { dirname, join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reportView } from '../../src/check/report-view.ts';
-import type { SubmissionResult } from '../../src/directory/submission-desk.ts';
+import type { SubmissionResult } from '../../src/directory/submit.ts';
 import { UNNAMED } from '../../src/export/publication.ts';
 import { createAbout } from '../../src/service/about.ts';
 import { writeDatasets } from '../../src/service/tasks/write-datasets.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
-import type { CheckDesk } from '../../src/site/check/check-desk.ts';
+import type { CheckForUser } from '../../src/site/check/check-answer.ts';
 import { english } from '../../src/site/words/english.ts';
 import { launchBrowser } from '../browser/launch-browser.ts';
 import { hostileReport } from '../check/sample-reports.ts';
@@ -30,7 +30,7 @@ const PREFIX = '/some/folder';
 const LIVE_PAGES = PAGES.filter(({ isOnlyStatic }) => !isOnlyStatic);
 const STATIC_PAGES = PAGES.filter(({ isStatic }) => isStatic);
 
-const check: CheckDesk['check'] = async () => ({
+const check: CheckForUser = async () => ({
   ...{ kind: 'done', againAt: NOW + 600_000 },
   report: reportView(hostileReport()),
 });
@@ -48,7 +48,7 @@ const health = () => ({
 const about = createAbout(() => loadSettings({ file: null, env: {} }))();
 
 beforeAll(async () => {
-  [browser, live] = await Promise.all([launchBrowser(), openSite(undefined, { check: { check }, health, submit })]);
+  [browser, live] = await Promise.all([launchBrowser(), openSite(undefined, { check, health, submit })]);
   folder = join(dirname(live.path), 'public');
   await writeDatasets(
     {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Change } from '../../src/model/change.ts';
-import { changeWords } from '../../src/site/instance/change-words.ts';
+import { changeWords } from '../../src/site/instance/changes-section.ts';
 import { english } from '../../src/site/words/english.ts';
 
 const change = (field: Change['field'], from: Change['from'], to: Change['to'], why: string | null = null): Change => ({

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createVisitorChecks, type VisitorChecks } from '../../src/app/visitor-checks.ts';
 import { reportView } from '../../src/check/report-view.ts';
 import { createHourlyLimit } from '../../src/crawl/hourly-limit.ts';
-import type { SubmissionResult } from '../../src/directory/submission-desk.ts';
+import type { SubmissionResult } from '../../src/directory/submit.ts';
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { allFindings } from '../../src/report/view.ts';
-import { createVisitorChecks, type VisitorChecks } from '../../src/service/visitor-checks.ts';
-import type { CheckAnswer } from '../../src/site/check/check-desk.ts';
+import type { CheckAnswer } from '../../src/site/check/check-answer.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { brokenReport, hostileReport } from '../check/sample-reports.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
@@ -32,7 +32,7 @@ beforeAll(async () => {
     checked.push(domain);
     return answer;
   };
-  site = await openSite(SMALL, { check: { check } });
+  site = await openSite(SMALL, { check });
   siteWithoutChecks = await openSite(SMALL);
 });
 afterAll(async () => {
@@ -180,7 +180,7 @@ test('a cached report that names a host is not shown once another process has fo
   const report = { ...broken, headline: { ...broken.headline, text: 'It redirects to https://gone.example.net/.' } };
   let checks: VisitorChecks | null = null;
   await using opened = await openSite(SMALL, {
-    check: { check: (...asked) => checks?.check(...asked) ?? expect.unreachable() },
+    check: (...asked) => checks?.check(...asked) ?? expect.unreachable(),
   });
   checks = createVisitorChecks({
     check: async () => report,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SubmissionResult } from '../../directory/submission-desk.ts';
+import type { SubmissionResult } from '../../directory/submit.ts';
 import type { Domain } from '../../model/domain/domain.ts';
 import { type Answer, uncachedJson } from '../answers/answer.ts';
 import { ProblemError } from '../answers/problems.ts';

@@ -1,4 +1,4 @@
-import type { ServerClause } from './clause.ts';
+import type { Clause, ServerClause } from './clause.ts';
 import { ENDPOINT_RULES } from './endpoint-rules.ts';
 import { OAUTH_RULES } from './oauth-rules.ts';
 import { FIELD_CLAUSES } from './resource-fields.ts';
@@ -13,3 +13,13 @@ export const SERVER_CLAUSES: readonly ServerClause[] = [
   ...OAUTH_RULES,
   ...TOKEN_RULES,
 ].sort((one, other) => one.section.localeCompare(other.section, 'en', { numeric: true }));
+
+/** Whether a word selects a clause: by its id, the beginning of its id (`config`), its section (`2.5`) or the section above (`2`). */
+export function selects(word: string, { id, section }: Pick<Clause, 'id' | 'section'>): boolean {
+  return [id, section].some((name) => name === word || name.startsWith(`${word}.`));
+}
+
+/** The clauses that any of the words selects; all of them without words. */
+export function selectClauses<Row extends Clause>(clauses: readonly Row[], words: readonly string[]): Row[] {
+  return clauses.filter((clause) => words.length === 0 || words.some((word) => selects(word, clause)));
+}

@@ -39,7 +39,7 @@ export const UNITS = {
   accounts: { word: 'accounts', short: 'accounts' },
   posts: { word: 'posts', short: 'posts' },
 } as const;
-type Unit = keyof typeof UNITS;
+export type Unit = keyof typeof UNITS;
 
 /** The metadata of a fact. */
 export interface FactMeta {

@@ -3,6 +3,7 @@ import type { About } from '../../directory/about.ts';
 import { ASSUMPTION } from '../../directory/population/population-of.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
+import type { SitePage } from '../site-page.ts';
 import { contactLink } from './contact-link.ts';
 
 export interface AboutView {
@@ -133,3 +134,13 @@ function listedSection({ canCheck }: AboutView, { words: { about }, links, mode 
 function rounded(value: number): number {
   return Math.round(value * 10) / 10;
 }
+
+/** What the crawler is and does. */
+const page: SitePage = {
+  path: '/about',
+  // Depends on the settings and on the totals of the domains, which change independently.
+  answer: (_request, { about, directory, check }, site) =>
+    aboutPage({ about: about(), optOuts: directory.domainTotals().optOutCount, canCheck: check !== null }, site),
+};
+
+export const aboutRoutes: readonly SitePage[] = [page];

@@ -1,10 +1,10 @@
 import type { Domain } from '../../model/domain/domain.ts';
 import { mayBePublished } from '../../model/domain-record.ts';
 import { parseEnteredDomain } from '../domain/parse-entered-domain.ts';
-import { PageError } from '../page-error.ts';
+import { PageError } from '../error-page.ts';
 import type { Site } from '../site.ts';
 import type { SiteAnswer, SitePage } from '../site-page.ts';
-import type { CheckAnswer } from './check-desk.ts';
+import type { CheckAnswer } from './check-answer.ts';
 import { checkFormPage, checkOffPage, checkPendingPage, checkRefusedPage, checkReportPage } from './check-page.ts';
 
 /** Seconds after which a page that waits for a report reloads itself. */
@@ -28,7 +28,7 @@ const check: SitePage = {
     // HEAD requests, which link checkers send, start no check.
     if (text === '' || isHead) return { body: checkFormPage(site) };
     if (domain === null) return refuse(400, words.title, words.notDomain);
-    return toSiteAnswer(domain, await context.check.check(domain, countAgainstLimit), site, refuse);
+    return toSiteAnswer(domain, await context.check(domain, countAgainstLimit), site, refuse);
   },
 };
 

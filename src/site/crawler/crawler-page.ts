@@ -1,11 +1,12 @@
 import { html } from 'ghtml';
 import type { CrawlerStatus } from '../../directory/crawler-status.ts';
-import type { SourceResult } from '../../directory/source-results.ts';
+import { type SourceResult, sourceResults } from '../../directory/source-results.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { NewestRelease } from '../../store/crawler.ts';
 import { barList } from '../charts/bar-list.ts';
 import { renderPage } from '../layout.ts';
 import type { Site, Words } from '../site.ts';
+import type { SitePage } from '../site-page.ts';
 
 export interface CrawlerView {
   readonly at: EpochMs;
@@ -201,3 +202,26 @@ function sources({ sources: all, at }: CrawlerView, { words: { crawler, format }
 <tbody>!${rows}</tbody></table></div>`,
   );
 }
+
+const REFRESH_SECONDS = 30;
+/** What the crawler does now. */
+const crawler: SitePage = {
+  path: '/crawler',
+  answer({ query }, context, site) {
+    const [snapshot, domainTotals] = [context.directory.snapshot(), context.directory.domainTotals()];
+    const refreshSeconds = query.get('refresh') === 'off' ? null : REFRESH_SECONDS;
+    const body = crawlerPage(
+      {
+        ...{ at: context.now(), status: context.status(), refreshSeconds },
+        sources: sourceResults(context.reader, snapshot),
+        recordedVisits: context.reader.visits.lastId(),
+        domains: domainTotals.counts.domains,
+        newest: snapshot.newest,
+      },
+      site,
+    );
+    return { body, cacheControl: 'no-cache', refreshSeconds };
+  },
+};
+
+export const crawlerRoutes: readonly SitePage[] = [crawler];

@@ -3,8 +3,7 @@ import type { DataFile, DataFolder } from '../../directory/data-folder.ts';
 import { contactLink } from '../about/contact-link.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
-import { datasetScript, licenceOf } from './dataset-script.ts';
-import { snippetsOf } from './snippets.ts';
+import { PRIVATE, type SitePage } from '../site-page.ts';
 
 export interface DataView {
   /** Null before the first export. */
@@ -183,4 +182,81 @@ function datedSection({ dated }: DataFolder, { words, links }: Site): string {
     )}
 !${list(single, format.date)}
 </section>`;
+}
+
+const page: SitePage = {
+  path: '/data',
+  // The snippets name the address of this site.
+  answer: ({ origin }, { data, about }, site) => ({
+    ...PRIVATE,
+    body: dataPage({ folder: data(), contact: about().contact }, { ...site, base: origin }),
+  }),
+};
+
+export const dataRoutes: readonly SitePage[] = [page];
+
+/** A table and the newest month in Parquet, read with three tools. `urlOf` gives the place of a file. */
+function snippetsOf(
+  files: readonly DataFile[],
+  urlOf: (path: string) => string,
+): readonly [tool: string, code: string][] {
+  const table = files.find(({ path, format }) => format === 'csv' && !path.includes('/'));
+  const month = files.findLast(({ path, format }) => format === 'parquet' && path.includes('/'));
+  const lines = (codeOf: (name: string, url: string, format: 'csv' | 'parquet') => string) =>
+    [table, month].flatMap((file) =>
+      file === undefined ? [] : [codeOf(nameOf(file.path), urlOf(file.path), file === table ? 'csv' : 'parquet')],
+    );
+  return [
+    ['DuckDB', lines((_, url) => `select * from '${url}';`).join('\n')],
+    [
+      'Python',
+      ['import pandas as pd', ...lines((name, url, format) => `${name} = pd.read_${format}("${url}")`)].join('\n'),
+    ],
+    [
+      'R',
+      lines(
+        (name, url, format) => `${name} <- ${format === 'csv' ? 'read.csv' : 'arrow::read_parquet'}("${url}")`,
+      ).join('\n'),
+    ],
+  ];
+}
+
+/** `visits` for `visits/2026-11.parquet`. */
+function nameOf(path: string): string {
+  return path.replace(/[/.].*$/, '');
+}
+
+interface Place {
+  /** Undefined when unknown. */
+  readonly pageUrl: string | undefined;
+  readonly urlOf: (path: string) => string;
+}
+
+/** The data as a schema.org `Dataset`, in a block of JSON-LD, which browsers do not run. */
+function datasetScript({ dataPackage, files, dated }: DataFolder, { pageUrl, urlOf }: Place): string {
+  const { id, title, description, version, created, keywords, contributors } = dataPackage;
+  const [first] = dated;
+  const dataset = {
+    '@context': 'https://schema.org/',
+    '@type': 'Dataset',
+    ...{ name: title, description, url: pageUrl, identifier: id, version, dateModified: created, keywords },
+    license: licenceOf(dataPackage)?.url,
+    isAccessibleForFree: true,
+    creator: { '@type': 'Organization', name: contributors[0]?.title },
+    temporalCoverage: first && `${first.date}/${dated.at(-1)?.date}`,
+    distribution: files
+      .filter(({ path }) => !path.includes('/'))
+      .map(({ path, mediatype, bytes }) => ({
+        ...{ '@type': 'DataDownload', name: path, contentUrl: urlOf(path) },
+        ...{ encodingFormat: mediatype, contentSize: `${bytes} B` },
+      })),
+  };
+  return `<script type="application/ld+json">${JSON.stringify(dataset).replaceAll('<', '\\u003c')}</script>`;
+}
+
+/** The licence with its URL; null when none is stated. */
+function licenceOf({ licenses = [] }: DataFolder['dataPackage']): { text: string; url: string } | null {
+  const [{ name, path } = {}] = licenses;
+  if (name !== undefined) return { text: name, url: `https://spdx.org/licenses/${name}.html` };
+  return path === undefined ? null : { text: path, url: path };
 }

@@ -1,6 +1,6 @@
 import type { Filter } from '../../directory/browse/choice.ts';
 import { withFilter } from '../../directory/browse/choice.ts';
-import { PageError } from '../page-error.ts';
+import { PageError } from '../error-page.ts';
 import type { SiteContext, SitePage, SiteRequest } from '../site-page.ts';
 import { FACET_PATHS, type Place, placeFrom, START } from './choice-url.ts';
 import type { CrawlNews } from './crawl-notice.ts';

@@ -117,9 +117,9 @@ export function versionTag({ version, standing }: FilterValues, { directory }: S
   return { icon, style, text, note, full: note === '' ? text : `${text}, ${note}` };
 }
 
-/** The limits of size and length that are known: `Videos up to 40 MB and 3 min`; empty when none is. */
+/** The known limits of a video: `Videos up to 40 MB and 3 min`; empty when none is. */
 export function videoLimits({ limits }: InstanceEntry, words: Site['words']): string {
-  const known = LIMITS.filter(({ meta }) => meta.unit === 'MB' || meta.unit === 's').flatMap((leaf) => {
+  const known = LIMITS.filter(({ key }) => key.startsWith('maxVideo')).flatMap((leaf) => {
     const text = factText(leaf, leaf.get({ limits }), words);
     return text === null ? [] : [text];
   });

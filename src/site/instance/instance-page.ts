@@ -2,19 +2,21 @@ import { html } from 'ghtml';
 import type { InstanceView } from '../../directory/instance/instance-view.ts';
 import { joinabilityOf } from '../../directory/joinability.ts';
 import { areCountsImplausible } from '../../model/facts/usage-flags.ts';
-import { describeOutcome } from '../../model/step.ts';
-import type { Offers } from '../check/check-buttons.ts';
+import { describeOutcome, underlyingReason } from '../../model/step.ts';
+import { BADGE_STYLES, type BadgeStyle } from '../../report/badge.ts';
+import type { StoredVisit } from '../../store/visits/visit-log.ts';
+import { checkButtons, type Offers } from '../check/check-buttons.ts';
 import { face } from '../directory/face.ts';
 import { fullTag, registrationTag, shortened, versionTag } from '../directory/instance-card.ts';
+import { verdictTag } from '../domain/verdict-tag.ts';
 import { icon } from '../icons.ts';
 import { renderPage } from '../layout.ts';
-import type { Site } from '../site.ts';
+import type { Site, Words } from '../site.ts';
 import { changesSection } from './changes-section.ts';
 import { factsSection } from './facts-section.ts';
 import { historySection } from './history-section.ts';
-import { operatorSection } from './operator-section.ts';
+import { badgeFile, STYLES } from './instance-badge.ts';
 import { uptimeSection } from './uptime-section.ts';
-import { visitsSection } from './visits-section.ts';
 
 /** Everything known about one instance. */
 export function instancePage(view: InstanceView & Offers, site: Site): string {
@@ -114,4 +116,67 @@ function figures({ entry }: InstanceView, { words }: Site): string {
       html`<div><dt>${label}!${note === undefined ? '' : html` <small>${note}</small>`}</dt><dd class="${value === frame.unknown ? 'none' : ''}" data-figure="${fact}">${value}</dd></div>`,
   )}</dl>
 !${areCountsImplausible(usage, flags) ? html`<p class="soft">${text.implausible}</p>` : ''}`;
+}
+
+/** The last visits, each with its outcome. */
+function visitsSection({ entry, visits }: InstanceView, site: Site): string {
+  const { words, links, mode } = site;
+  const { visits: text, history } = words.instance;
+  const { format } = words;
+  const rows = visits.map(
+    (visit) =>
+      html`<tr><td><time datetime="${new Date(visit.at).toISOString()}">${format.dateTime(visit.at)}</time></td>
+<td>!${verdictTag(visit.verdict, site)} ${outcomeWords(visit, words)}</td>
+<td class="number">${history.ms(format.number(visit.durationMs))}</td></tr>`,
+  );
+  return html`<section class="panel" aria-labelledby="visits">
+<h2 id="visits">${text.title}</h2>
+<div class="scroll" tabindex="0" role="region" aria-label="${text.caption(entry.domain)}"><table class="visits">
+<caption class="unseen">${text.caption(entry.domain)}</caption>
+<thead><tr><th scope="col">${text.at}</th><th scope="col">${text.outcome}</th><th scope="col" class="number">${text.duration}</th></tr></thead>
+<tbody>!${rows.join('\n')}</tbody>
+</table></div>
+!${mode === 'live' ? html`<p class="more"><a href="${links.domain(entry.domain)}">${text.steps}</a></p>` : ''}
+</section>`;
+}
+
+function outcomeWords({ verdict, reason, version, software, aliasOf, steps }: StoredVisit, words: Words): string {
+  const { visits: text } = words.instance;
+  if (verdict === 'loops') return version ?? text.versionUnknown;
+  if (verdict === 'alias') return text.redirects(aliasOf ?? text.elsewhere);
+  if (verdict === 'other') return [software, version].filter((part) => part !== null).join(' ');
+  return describeOutcome(reason, underlyingReason(reason, steps));
+}
+
+/** What the operator of the instance can do. */
+function operatorSection(view: InstanceView & Offers, site: Site): string {
+  const { entry, canCheck, canRevisit } = view;
+  const { words, links, mode, base } = site;
+  const { yours: text } = words.instance;
+  const { domain } = entry;
+  return html`<section class="panel" aria-labelledby="yours">
+<h2 id="yours">${text.title}</h2>
+<div class="offers">
+<div><h3>${text.check}</h3><p>${text.checkText}</p>!${canCheck || canRevisit ? html`<p>!${checkButtons(domain, view, site)}</p>` : ''}!${canCheck ? '' : html`<p><code>loopscout check ${domain}</code></p>`}</div>
+<div><h3>${text.follow}</h3><p>${text.followText}</p><p><a href="${links.file(`instances/${domain}/feed.atom`)}">${text.feed}</a></p></div>
+<div><h3>${text.leave}</h3><p>${text.leaveText}</p><p><a href="${links.about()}#away">${text.optOut}</a></p></div>
+</div>
+<h3>${text.badge}</h3>
+<p>${text.badgeText} ${base === null ? '' : text.badgeCopy}</p>
+<ul class="badges">!${STYLES.map((style) => html`<li>!${badge(style, domain, site)}</li>`)}</ul>
+!${mode === 'live' ? html`<p class="more"><a href="${links.domain(domain)}">${words.instance.why}</a></p>` : ''}
+</section>`;
+}
+
+/** A badge with the HTML that shows it on another site, for which the URL of this one must be known. */
+function badge(style: BadgeStyle, domain: string, { words, links, mode, base }: Site): string {
+  const { yours: text } = words.instance;
+  const path = `instances/${domain}/${badgeFile(style, mode)}`;
+  const alt = text.badgeAlt(domain);
+  const image = (src: string) => html`<img src="${src}" alt="${alt}" height="${BADGE_STYLES[style].height}">`;
+  if (base === null) return image(links.file(path));
+  const snippet = html`<a href="${base}/instances/${domain}/">!${image(`${base}/${path}`)}</a>`;
+  return html`!${image(links.file(path))}
+<input readonly value="${snippet}" aria-label="${text.badgeHtml(text.badgeStyles[style])}" spellcheck="false">
+<button type="button" class="quiet copy" data-copied="${text.copied}">${text.copy}<span class="unseen"> (${text.badgeStyles[style]})</span></button>`;
 }

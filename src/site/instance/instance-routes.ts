@@ -2,7 +2,7 @@ import { MAX_CHANGES, readInstance } from '../../directory/instance/instance-vie
 import { mayBePublished } from '../../model/domain-record.ts';
 import { offersOf } from '../check/check-buttons.ts';
 import { parseEnteredDomain } from '../domain/parse-entered-domain.ts';
-import { PageError } from '../page-error.ts';
+import { PageError } from '../error-page.ts';
 import type { Site } from '../site.ts';
 import { PRIVATE, type SiteContext, type SitePage, type SiteRequest } from '../site-page.ts';
 import { instanceBadge, STYLES } from './instance-badge.ts';

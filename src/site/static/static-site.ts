@@ -1,8 +1,9 @@
 import { growthOf } from '../../directory/growth.ts';
 import { trendsViewOf } from '../../directory/trends.ts';
 import { aboutPage } from '../about/about-page.ts';
-import { deskFiles } from '../add/desk-files.ts';
+import { addPage } from '../add/add-page.ts';
 import { OUR_BRAND } from '../brand.ts';
+import { checkOffPage } from '../check/check-page.ts';
 import { dataPage } from '../data/data-page.ts';
 import { directoryFiles } from '../directory/directory-files.ts';
 import { errorPage } from '../error-page.ts';
@@ -67,4 +68,12 @@ function* aboutFiles(context: StaticContext): Iterable<StaticFile> {
 function* dataFiles(context: StaticContext): Iterable<StaticFile> {
   const { data: folder, about } = context;
   yield pageFile('/data', context, (site) => dataPage({ folder, contact: about.contact }, site));
+}
+
+/** The pages that stand for those of a running service, unless `site.liveUrl` names one. */
+function* deskFiles(context: StaticContext): Iterable<StaticFile> {
+  const { contact } = context.about;
+  if ((context.brand?.liveUrl ?? null) !== null) return;
+  yield pageFile('/add/', context, (site) => addPage({ domain: '', problem: null, contact }, site));
+  yield pageFile('/check/', context, checkOffPage);
 }

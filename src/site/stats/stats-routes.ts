@@ -1,6 +1,6 @@
 import { growthOf } from '../../directory/growth.ts';
 import { trendsViewOf } from '../../directory/trends.ts';
-import { PageError } from '../page-error.ts';
+import { PageError } from '../error-page.ts';
 import type { SiteContext, SitePage } from '../site-page.ts';
 import { hostingPage } from './hosting-page.ts';
 import { moversPage } from './movers-page.ts';

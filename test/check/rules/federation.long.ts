@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import {
   federationActor,
   federationActorDocument,
+  federationInbox,
   federationRules,
   federationWebfinger,
   federationWebfingerUnknown,
 } from '../../../src/check/rules/federation.ts';
-import { federationInbox } from '../../../src/check/rules/federation-inbox.ts';
 import { itFindsAndCures } from '../broken-and-cured.ts';
 import { evidenceOf, exchangeOf, healthyAnswer, liveConfig, noAnswers } from '../evidence-of.ts';
 import type { HostBehaviour } from '../operator-host.ts';

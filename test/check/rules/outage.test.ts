@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { judge } from '../../../src/check/check.ts';
 import type { RequestName } from '../../../src/check/evidence.ts';
-import { judge } from '../../../src/check/judge.ts';
 import { RULES } from '../../../src/check/rules.ts';
 import { type Answers, type EvidenceOverrides, evidenceOf, exchangeOf, healthyAnswer } from '../evidence-of.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ReplayOutcome } from '../../../src/app/database.ts';
-import { MAX_SHOWN, replayText } from '../../../src/commands/output/replay-report.ts';
+import { MAX_SHOWN, replayText } from '../../../src/commands/replay.ts';
 import type { ReplayDifference } from '../../../src/crawl/replay.ts';
 import { storedDomain } from '../../../src/model/domain/domain.ts';
 

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { runWorker } from '../../../src/app/worker.ts';
+import { runWorker } from '../../../src/commands/worker.ts';
 import type { Settings } from '../../../src/settings/settings.ts';
 
 /** Starts a worker that ends with the test. @param url of the job engine. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daysOf, TIMELINE_DAYS } from '../../../src/directory/instance/days.ts';
+import { daysOf, TIMELINE_DAYS } from '../../../src/directory/instance/timeline.ts';
 import type { TimedVisit } from '../../../src/store/visits/uptimes.ts';
 
 const hour = 3_600_000;

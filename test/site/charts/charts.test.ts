@@ -1,8 +1,8 @@
 import { load } from 'cheerio';
 import { expect, test } from 'vitest';
-import { dayBars } from '../../../src/site/charts/day-bars.ts';
 import { lineChart } from '../../../src/site/charts/line-chart.ts';
 import { stackedChart } from '../../../src/site/charts/stacked-chart.ts';
+import { dayBars } from '../../../src/site/instance/uptime-section.ts';
 
 const DAY_MS = 86_400_000;
 const text = { number: String, time: (at: number) => new Date(at).toISOString().slice(0, 10) };

@@ -17,4 +17,4 @@ export type SubmissionResult =
   | { readonly kind: 'unvisited'; readonly why: string };
 
 /** A function that submits a domain, or the reason why no submissions are accepted. */
-export type SubmissionDesk = ((domain: Domain) => Promise<SubmissionResult>) | 'off' | 'no-crawler';
+export type Submit = ((domain: Domain) => Promise<SubmissionResult>) | 'off' | 'no-crawler';

@@ -17,13 +17,10 @@ export type CheckAnswer =
   /** The check failed on our side. */
   | { readonly kind: 'failed' };
 
-/** Checks servers for users of the pages. */
-export interface CheckDesk {
-  /**
-   * The report on a server, or the state of its check, which is started if needed.
-   *
-   * @param countAgainstLimit counts a new check, or a request for an opted-out domain, against the hourly limit of the client; returns the
-   *   seconds to wait, 0 when the request is allowed.
-   */
-  check(domain: Domain, countAgainstLimit: () => Promise<number>): Promise<CheckAnswer>;
-}
+/**
+ * The report on a server for a user of the pages, or the state of its check, which is started if needed.
+ *
+ * @param countAgainstLimit counts a new check, or a request for an opted-out domain, against the hourly limit of the client; returns the
+ *   seconds to wait, 0 when the request is allowed.
+ */
+export type CheckForUser = (domain: Domain, countAgainstLimit: () => Promise<number>) => Promise<CheckAnswer>;

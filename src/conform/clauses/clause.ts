@@ -40,12 +40,20 @@ export interface ClientClause extends Clause {
   scenarios: readonly string[];
 }
 
-/** The clauses of one section, without the properties that all of them share. */
-export interface Section<Row extends Clause> {
-  section: string;
-  rows: readonly Omit<Row, 'section' | 'subject'>[];
+/** Clauses by section and id, without the properties that all of them share. The level is `must` unless a clause names another. */
+export type Sections<Row extends Clause> = Readonly<
+  Record<string, Readonly<Record<string, Omit<Row, 'id' | 'section' | 'subject' | 'level'> & { level?: Level }>>>
+>;
+
+export function clausesOf<Row extends Clause>(subject: Row['subject'], sections: Sections<Row>): Row[] {
+  return Object.entries(sections).flatMap(([section, clauses]) =>
+    Object.entries(clauses).map(
+      ([id, clause]) => ({ level: 'must', ...clause, id, section, subject }) as unknown as Row,
+    ),
+  );
 }
 
-export function clausesOf<Row extends Clause>(subject: Row['subject'], sections: readonly Section<Row>[]): Row[] {
-  return sections.flatMap(({ section, rows }) => rows.map((row) => ({ ...row, section, subject }) as Row));
+/** The order of the specification. */
+export function bySection(one: Clause, other: Clause): number {
+  return one.section.localeCompare(other.section, 'en', { numeric: true });
 }

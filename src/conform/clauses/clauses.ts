@@ -1,4 +1,4 @@
-import type { Clause, ServerClause } from './clause.ts';
+import { bySection, type Clause, type ServerClause } from './clause.ts';
 import { ENDPOINT_RULES } from './endpoint-rules.ts';
 import { OAUTH_RULES } from './oauth-rules.ts';
 import { FIELD_CLAUSES } from './resource-fields.ts';
@@ -12,7 +12,7 @@ export const SERVER_CLAUSES: readonly ServerClause[] = [
   ...ENDPOINT_RULES,
   ...OAUTH_RULES,
   ...TOKEN_RULES,
-].sort((one, other) => one.section.localeCompare(other.section, 'en', { numeric: true }));
+].sort(bySection);
 
 /** Whether a word selects a clause: by its id, the beginning of its id (`config`), its section (`2.5`) or the section above (`2`). */
 export function selects(word: string, { id, section }: Pick<Clause, 'id' | 'section'>): boolean {

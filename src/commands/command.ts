@@ -49,7 +49,7 @@ export interface Help {
 export interface CommandEntry {
   name: string;
   /** In commander's notation: `[domain...]`. */
-  argument?: string;
+  argument: string | null;
   summary: string;
   load: () => Promise<{ help: Help; run: Run<never> }>;
 }

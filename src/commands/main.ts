@@ -11,7 +11,7 @@ export async function main(argv: readonly string[], given?: Terminal): Promise<n
   const output = watchOutput(terminal.stdout);
   // There is no other place to report a broken stderr; the command continues.
   terminal.stderr.on('error', () => {});
-  const code = await perform(argv, terminal, output.failed, given === undefined);
+  const code = await runCommandLine(argv, terminal, output.failed, given === undefined);
   const fault = await output.flush();
   if (fault === null) return code;
   const { code: faultCode, sentence } = explainWriteError(fault);
@@ -19,7 +19,7 @@ export async function main(argv: readonly string[], given?: Terminal): Promise<n
   return faultCode;
 }
 
-async function perform(
+async function runCommandLine(
   argv: readonly string[],
   terminal: Terminal,
   outputFailed: AbortSignal,
@@ -73,7 +73,7 @@ export function createProgram(output: Pick<Terminal, 'stdout' | 'stderr'>, actio
   for (const entry of COMMANDS) {
     const { name, argument, summary } = entry;
     const command = new Command(name).copyInheritedSettings(program).description(summary);
-    if (argument !== undefined) command.argument(argument);
+    if (argument !== null) command.argument(argument);
     command.showHelpAfterError(`(loopscout ${name} --help shows the options and examples)`);
     command.action(async () => action(entry, command.args, mergeOptions(program.opts(), command.opts())));
     program.addCommand(command);

@@ -1,108 +1,54 @@
 import type { CommandEntry } from './command.ts';
 
-/** All commands, in the order of `--help`, which loads none of their modules. */
-export const COMMANDS: readonly CommandEntry[] = [
-  {
-    name: 'init',
-    argument: '[dir]',
-    summary: 'write crawler.config.json and seeds.txt, and crawl for the first time',
-    load: () => import('./init.ts'),
-  },
-  {
-    name: 'crawl',
-    argument: '[domain...]',
-    summary: 'one pass: read the sources, visit every due domain, export',
-    load: () => import('./crawl.ts'),
-  },
-  {
-    name: 'run',
-    summary: 'the service: visit due domains and export changes until it is stopped',
-    load: () => import('./run.ts'),
-  },
-  {
-    name: 'worker',
-    summary: 'carry out the visits of a service on another machine',
-    load: () => import('./worker.ts'),
-  },
-  {
-    name: 'serve',
-    summary: 'the API and the pages over an existing database, which is only read',
-    load: () => import('./serve.ts'),
-  },
-  {
-    name: 'health',
-    summary: 'show the health of the running service; exit 1 when it does not respond or is failing',
-    load: () => import('./health.ts'),
-  },
-  {
-    name: 'add',
-    argument: '<domain...>',
-    summary: 'enter domains, visit them now, and report whether they are listed',
-    load: () => import('./add.ts'),
-  },
-  {
-    name: 'forget',
-    argument: '<domain...>',
-    summary: 'opt domains out permanently, and purge their data',
-    load: () => import('./forget.ts'),
-  },
-  {
-    name: 'explain',
-    argument: '<domain>',
-    summary: 'why a domain is listed or not, from the database',
-    load: () => import('./explain.ts'),
-  },
-  {
-    name: 'sources',
-    argument: '[source]',
-    summary: 'the results of each source: last run, domains, Loops servers',
-    load: () => import('./sources.ts'),
-  },
-  {
-    name: 'compare',
-    argument: '<source>',
-    summary: "domains a source lists that we don't, and the reverse, each with our reason",
-    load: () => import('./compare.ts'),
-  },
-  {
-    name: 'export',
-    summary: 'write the datasets, and a static site, from the database',
-    load: () => import('./export.ts'),
-  },
-  {
-    name: 'diff',
-    argument: '<directories...>',
-    summary: 'what changed between two published directories',
-    load: () => import('./diff.ts'),
-  },
-  {
-    name: 'backup',
-    argument: '<file>',
-    summary: 'a consistent copy of the database, even while a service is using it',
-    load: () => import('./backup.ts'),
-  },
-  { name: 'replay', summary: "run today's parsers over every stored document", load: () => import('./replay.ts') },
-  { name: 'settings', summary: 'show the settings in force', load: () => import('./settings.ts') },
-  {
-    name: 'check',
-    argument: '[domain]',
-    summary: 'report what is wrong with a server and how to fix it, for its operator',
-    load: () => import('./check.ts'),
-  },
-  {
-    name: 'conform',
-    argument: '[url]',
-    summary: 'test a server or a client against the specification of the Loops interface, clause by clause',
-    load: () => import('./conform.ts'),
-  },
-  {
-    name: 'reference',
-    summary: 'run a Loops server to test clients and crawlers against, or a fleet of them',
-    load: () => import('./reference.ts'),
-  },
-  {
-    name: 'demo',
-    summary: 'the service over a fleet of reference servers on this machine; needs no network',
-    load: () => import('./demo.ts'),
-  },
-];
+const MODULES = {
+  init: () => import('./init.ts'),
+  crawl: () => import('./crawl.ts'),
+  run: () => import('./run.ts'),
+  worker: () => import('./worker.ts'),
+  serve: () => import('./serve.ts'),
+  health: () => import('./health.ts'),
+  add: () => import('./add.ts'),
+  forget: () => import('./forget.ts'),
+  explain: () => import('./explain.ts'),
+  sources: () => import('./sources.ts'),
+  compare: () => import('./compare.ts'),
+  export: () => import('./export.ts'),
+  diff: () => import('./diff.ts'),
+  backup: () => import('./backup.ts'),
+  replay: () => import('./replay.ts'),
+  settings: () => import('./settings.ts'),
+  check: () => import('./check.ts'),
+  conform: () => import('./conform.ts'),
+  reference: () => import('./reference.ts'),
+  demo: () => import('./demo.ts'),
+};
+
+/** The argument of each command, if it has one, in commander's notation, and its summary; in the order of `--help`. */
+const SUMMARIES: Readonly<Record<keyof typeof MODULES, readonly [argument: string | null, summary: string]>> = {
+  init: ['[dir]', 'write crawler.config.json and seeds.txt, and crawl for the first time'],
+  crawl: ['[domain...]', 'one pass: read the sources, visit every due domain, export'],
+  run: [null, 'the service: visit due domains and export changes until it is stopped'],
+  worker: [null, 'carry out the visits of a service on another machine'],
+  serve: [null, 'the API and the pages over an existing database, which is only read'],
+  health: [null, 'show the health of the running service; exit 1 when it does not respond or is failing'],
+  add: ['<domain...>', 'enter domains, visit them now, and report whether they are listed'],
+  forget: ['<domain...>', 'opt domains out permanently, and purge their data'],
+  explain: ['<domain>', 'why a domain is listed or not, from the database'],
+  sources: ['[source]', 'the results of each source: last run, domains, Loops servers'],
+  compare: ['<source>', "domains a source lists that we don't, and the reverse, each with our reason"],
+  export: [null, 'write the datasets, and a static site, from the database'],
+  diff: ['<directories...>', 'what changed between two published directories'],
+  backup: ['<file>', 'a consistent copy of the database, even while a service is using it'],
+  replay: [null, "run today's parsers over every stored document"],
+  settings: [null, 'show the settings in force'],
+  check: ['[domain]', 'report what is wrong with a server and how to fix it, for its operator'],
+  conform: ['[url]', 'test a server or a client against the specification of the Loops interface, clause by clause'],
+  reference: [null, 'run a Loops server to test clients and crawlers against, or a fleet of them'],
+  demo: [null, 'the service over a fleet of reference servers on this machine; needs no network'],
+};
+
+/** All commands; `--help` loads none of their modules. */
+export const COMMANDS: readonly CommandEntry[] = Object.entries(MODULES).map(([name, load]) => {
+  const [argument, summary] = SUMMARIES[name as keyof typeof MODULES];
+  return { name, argument, summary, load };
+});

@@ -6,7 +6,7 @@ const { name, input } = workerData as { name: keyof Tasks; input: never };
 const controller = new AbortController();
 parentPort?.once('message', () => controller.abort());
 
-async function perform(): Promise<TaskMessage> {
+async function runTask(): Promise<TaskMessage> {
   try {
     const output = await tasks[name](input, controller.signal);
     return { end: 'done', output };
@@ -17,5 +17,5 @@ async function perform(): Promise<TaskMessage> {
   }
 }
 
-parentPort?.postMessage(await perform());
+parentPort?.postMessage(await runTask());
 parentPort?.close();

@@ -49,26 +49,22 @@ export async function check(domain: Domain, parts: CheckParts, options: CheckOpt
   const rules = rulesFor(domain, selectRules(parts.rules, options));
   signal.throwIfAborted();
   const startedAt = clock();
-  const budget = createBudget(limits, signal);
-  try {
-    const requests = new Set(rules.length === parts.rules.length ? REQUEST_NAMES : requestsFor(rules));
-    if (options.isForOperator !== true) for (const name of OPERATOR_REQUESTS.keys()) requests.delete(name);
-    if (isLocal(domain)) for (const name of PUBLIC_REQUESTS) requests.delete(name);
-    const evidence = await gather(domain, { ...parts, getsOnly: options.getsOnly === true }, budget, requests);
-    signal.throwIfAborted();
-    const findings = judge(rules, evidence);
-    return reportOf({
-      evidence,
-      findings,
-      notJudged: notJudged(rules, findings),
-      clients: canShowClientViews(requests) && !isLocal(domain) ? parts.viewsOf(evidence) : [],
-      tool: parts.tool,
-      requests: budget.sent,
-      durationMs: clock() - startedAt,
-    });
-  } finally {
-    budget[Symbol.dispose]();
-  }
+  using budget = createBudget(limits, signal);
+  const requests = new Set(rules.length === parts.rules.length ? REQUEST_NAMES : requestsFor(rules));
+  if (options.isForOperator !== true) for (const name of OPERATOR_REQUESTS.keys()) requests.delete(name);
+  if (isLocal(domain)) for (const name of PUBLIC_REQUESTS) requests.delete(name);
+  const evidence = await gather(domain, { ...parts, getsOnly: options.getsOnly === true }, budget, requests);
+  signal.throwIfAborted();
+  const findings = judge(rules, evidence);
+  return reportOf({
+    evidence,
+    findings,
+    notJudged: notJudged(rules, findings),
+    clients: canShowClientViews(requests) && !isLocal(domain) ? parts.viewsOf(evidence) : [],
+    tool: parts.tool,
+    requests: budget.sent,
+    durationMs: clock() - startedAt,
+  });
 }
 
 /** The findings of the rules: fails first, then by area, then in the order of the rules. A rule that throws becomes a finding. */

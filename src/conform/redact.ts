@@ -15,12 +15,6 @@ const MIN_LENGTH = 6;
 /** To replace more secrets would take too long, so the bodies of all answers are left out instead. A typical run has about 200. */
 const MAX_SECRETS = 1_000;
 
-/** Removes secrets from texts. A secret becomes its name in brackets. */
-export interface Redactor {
-  text(text: string): string;
-  exchange(exchange: ProbeExchange): ProbeExchange;
-}
-
 /**
  * @param known secrets by name, such as the password of the command line; the secrets of the server are found in the exchanges.
  * @param bases base URLs, in which nothing is replaced.
@@ -29,7 +23,7 @@ export function createRedactor(
   exchanges: readonly ProbeExchange[],
   known: Readonly<Record<string, string>>,
   bases: readonly string[],
-): Redactor {
+) {
   const nameBySecret = new Map(Object.entries(known).map(([name, value]) => [value, name]));
   for (const [name, value] of secretsIn(exchanges, bases)) if (!nameBySecret.has(value)) nameBySecret.set(value, name);
   const secrets = [...nameBySecret].filter(([value]) => value.length >= MIN_LENGTH);
@@ -58,13 +52,16 @@ export function createRedactor(
   });
   return {
     text,
-    exchange: (exchange) => ({
+    exchange: (exchange: ProbeExchange) => ({
       ...exchange,
       request: request(exchange.request),
       answer: exchange.answer === null ? null : answer(exchange.answer),
     }),
   };
 }
+
+/** Removes secrets from texts. A secret becomes its name in brackets. */
+export type Redactor = ReturnType<typeof createRedactor>;
 
 /** Returns a function that replaces each text, in every spelling, by its replacement. A text whose replacement is null stays as it is. */
 function createReplacement(texts: readonly (readonly [string, string | null])[]): (text: string) => string {

@@ -10,24 +10,8 @@ export interface Limits {
 
 export const LIMITS: Limits = { requests: 40, sendMs: 50_000, totalMs: 57_000 };
 
-/** Counts the requests of a check and ends it at its limits. */
-export interface Budget extends Disposable {
-  /** Requests sent so far. */
-  readonly sent: number;
-  /** Whether another request may be started. If not, the check counts as incomplete from then on. */
-  readonly canSend: () => boolean;
-  /** Counts one request; false when no further one may be sent. To be called just before the request is sent. */
-  readonly spend: () => boolean;
-  /** Allows no further request; the first reason is kept. */
-  readonly stop: (why: string) => void;
-  /** Why a request was not sent; null while none was refused. */
-  readonly incompleteReason: string | null;
-  /** Aborts pending requests. */
-  readonly signal: AbortSignal;
-}
-
 /** @param callerSignal aborts the check. */
-export function createBudget(limits: Limits, callerSignal: AbortSignal): Budget {
+export function createBudget(limits: Limits, callerSignal: AbortSignal) {
   let sent = 0;
   let stopReason: string | null = null;
   let wasRefused = false;
@@ -53,19 +37,25 @@ export function createBudget(limits: Limits, callerSignal: AbortSignal): Budget 
   callerSignal.addEventListener('abort', onCallerAbort, { once: true });
   if (callerSignal.aborted) onCallerAbort();
   return {
+    /** Requests sent so far. */
     get sent() {
       return sent;
     },
+    /** Whether another request may be started. If not, the check counts as incomplete from then on. */
     canSend,
+    /** Counts one request; false when no further one may be sent. To be called just before the request is sent. */
     spend() {
       if (!canSend()) return false;
       sent += 1;
       return true;
     },
+    /** Allows no further request; the first reason is kept. */
     stop,
+    /** Why a request was not sent; null while none was refused. */
     get incompleteReason() {
       return wasRefused ? stopReason : null;
     },
+    /** Aborts pending requests. */
     signal: controller.signal,
     [Symbol.dispose]() {
       for (const timer of timers) clearTimeout(timer);
@@ -73,3 +63,6 @@ export function createBudget(limits: Limits, callerSignal: AbortSignal): Budget 
     },
   };
 }
+
+/** Counts the requests of a check and ends it at its limits. */
+export type Budget = ReturnType<typeof createBudget>;

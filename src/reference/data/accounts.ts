@@ -9,34 +9,13 @@ import type { Sqlite } from './sqlite.ts';
  */
 export type StoredAccount = Omit<Account, 'is_owner' | 'is_blocking'>;
 
-export interface Accounts {
-  /**
-   * Adds an account; without a password nobody can sign in to it.
-   * @throws when its id or username is taken (usernames are compared without case).
-   */
-  add(account: StoredAccount, password?: string): void;
-  find(id: string): StoredAccount | undefined;
-  findByUsername(username: string): StoredAccount | undefined;
-  /** Oldest first, by id. */
-  all(): StoredAccount[];
-  /**
-   * Merges changes into an account at every depth; the id stays.
-   * @throws when there is no account with this id, or the new username is taken.
-   */
-  update(id: string, changes: DeepPartial<Omit<StoredAccount, 'id'>>): void;
-  /** Sets the password; null disables signing in. */
-  setPassword(id: string, password: string | null): void;
-  /** The local account with this username and password. A wrong username takes as long as a wrong password. */
-  signIn(username: string, password: string): StoredAccount | undefined;
-}
-
 interface Row {
   document: string;
   password_salt: Buffer | null;
   password_hash: Buffer | null;
 }
 
-export function createAccounts(db: Sqlite): Accounts {
+export function createAccounts(db: Sqlite) {
   const insert = db.prepare('INSERT INTO accounts (id, username, document) VALUES (?, ?, ?)');
   const select = db.prepare<[string], string>('SELECT document FROM accounts WHERE id = ?').pluck();
   const selectByName = db.prepare<[string], Row>('SELECT * FROM accounts WHERE username = ?');
@@ -75,13 +54,24 @@ export function createAccounts(db: Sqlite): Accounts {
   });
 
   return {
+    /**
+     * Adds an account; without a password nobody can sign in to it.
+     * @throws when its id or username is taken (usernames are compared without case).
+     */
     add: add.immediate,
-    find: (id) => read(select.get(id)),
-    findByUsername: (username) => read(selectByName.get(username)?.document),
-    all: () => selectAll.all().map((document) => JSON.parse(document) as StoredAccount),
+    find: (id: string): StoredAccount | undefined => read(select.get(id)),
+    findByUsername: (username: string): StoredAccount | undefined => read(selectByName.get(username)?.document),
+    /** Oldest first, by id. */
+    all: (): StoredAccount[] => selectAll.all().map((document) => JSON.parse(document) as StoredAccount),
+    /**
+     * Merges changes into an account at every depth; the id stays.
+     * @throws when there is no account with this id, or the new username is taken.
+     */
     update: update.immediate,
+    /** Sets the password; null disables signing in. */
     setPassword,
-    signIn: (username, password) => {
+    /** The local account with this username and password. A wrong username takes as long as a wrong password. */
+    signIn: (username: string, password: string): StoredAccount | undefined => {
       const row = selectByName.get(username);
       const isPasswordRight = passwordMatches(
         password,
@@ -94,6 +84,8 @@ export function createAccounts(db: Sqlite): Accounts {
     },
   };
 }
+
+export type Accounts = ReturnType<typeof createAccounts>;
 
 function unknownAccount(id: string): string {
   return `There is no account with the id ${JSON.stringify(id)}. Use one from accounts.all().`;

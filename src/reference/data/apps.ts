@@ -22,17 +22,6 @@ export interface NewApp {
   scopes: readonly string[];
 }
 
-export interface Apps {
-  /** Stores an app and returns it with its secret, which cannot be read again. */
-  register(app: NewApp, now: number): { app: App; secret: string };
-  find(clientId: string): App | undefined;
-  /** Compares in constant time. An unknown app takes the same time. */
-  secretMatches(app: App | undefined, secret: string): boolean;
-  /** Records that an app was used, so that apps used less recently are evicted before it. */
-  touch(id: number): void;
-  count(): number;
-}
-
 interface Row {
   id: number;
   client_id: string;
@@ -56,7 +45,7 @@ const selectNextEvicted = (spare: number) => `
     (SELECT id FROM apps WHERE last_use IS NOT NULL ORDER BY last_use, id LIMIT 1))`;
 
 /** Stores at most `limit` apps. */
-export function createApps(db: Sqlite, limit: number, newSecret: () => string): Apps {
+export function createApps(db: Sqlite, limit: number, newSecret: () => string) {
   // At most 500, because two queries skip this many index entries.
   const tenth = Math.floor(Math.min(limit, 5_000) / 10);
   const rowLimit = createRowLimit(db, 'apps', limit, selectNextEvicted(tenth));
@@ -94,21 +83,26 @@ export function createApps(db: Sqlite, limit: number, newSecret: () => string): 
   });
 
   return {
+    /** Stores an app and returns it with its secret, which cannot be read again. */
     register: register.immediate,
-    find: (clientId) => {
+    find: (clientId: string): App | undefined => {
       const row = select.get(clientId);
       return row === undefined ? undefined : appOf(row);
     },
-    secretMatches: (app, secret) => {
+    /** Compares in constant time. An unknown app takes the same time. */
+    secretMatches: (app: App | undefined, secret: string) => {
       const digest = app === undefined ? undefined : selectSecret.get(app.id);
       return secretMatches(secret, digest ?? dummyDigest);
     },
-    touch: (id) => {
+    /** Records that an app was used, so that apps used less recently are evicted before it. */
+    touch: (id: number) => {
       if (isUseDue.get(id) === 1) writeUse.run(id);
     },
     count: rowLimit.count,
   };
 }
+
+export type Apps = ReturnType<typeof createApps>;
 
 function appOf({ id, client_id, name, website, redirect_uris, scopes, created_at }: Row): App {
   return {

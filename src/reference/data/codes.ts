@@ -19,15 +19,6 @@ export interface StoredCode extends Grant {
   readonly redeemedAt: number | null;
 }
 
-export interface Codes {
-  /** Creates a code, which cannot be read again. */
-  issue(grant: Grant, expiresAt: number): string;
-  find(code: string): StoredCode | undefined;
-  /** Marks a code as redeemed. True for the first call only. */
-  redeem(code: StoredCode, now: number): boolean;
-  count(): number;
-}
-
 interface Row {
   hash: Buffer;
   app_id: number;
@@ -43,7 +34,7 @@ interface Row {
  * Stores at most `limit` codes; the oldest is evicted first. Redeemed and expired codes stay until they are evicted, so that a
  * replay is recognised. Codes are looked up by digest, so that the timing of the index reveals nothing about a code.
  */
-export function createCodes(db: Sqlite, limit: number, newSecret: () => string): Codes {
+export function createCodes(db: Sqlite, limit: number, newSecret: () => string) {
   const rowLimit = createRowLimit(db, 'codes', limit, 'SELECT min(id) FROM codes');
   const insert = db.prepare(`
     INSERT INTO codes (hash, app_id, account_id, redirect_uri, scopes, challenge, expires_at)
@@ -60,15 +51,19 @@ export function createCodes(db: Sqlite, limit: number, newSecret: () => string):
   });
 
   return {
+    /** Creates a code, which cannot be read again. */
     issue: issue.immediate,
-    find: (code) => {
+    find: (code: string): StoredCode | undefined => {
       const row = select.get(digestOf(code));
       return row === undefined ? undefined : codeOf(row);
     },
-    redeem: ({ hash }, now) => redeem.run(now, hash).changes === 1,
+    /** Marks a code as redeemed. True for the first call only. */
+    redeem: ({ hash }: StoredCode, now: number) => redeem.run(now, hash).changes === 1,
     count: rowLimit.count,
   };
 }
+
+export type Codes = ReturnType<typeof createCodes>;
 
 function codeOf(row: Row): StoredCode {
   return {

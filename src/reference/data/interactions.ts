@@ -9,19 +9,7 @@ export interface StoredComment {
   readonly created_at: number;
 }
 
-/** The follows and comments of users. */
-export interface Interactions {
-  /** True if the follow is new. */
-  follow(followerId: string, followedId: string): boolean;
-  /** True if there was such a follow. */
-  unfollow(followerId: string, followedId: string): boolean;
-  follows(followerId: string, followedId: string): boolean;
-  addComment(comment: StoredComment): void;
-  /** Newest first. */
-  commentsOn(videoId: string): StoredComment[];
-}
-
-export function createInteractions(db: Sqlite): Interactions {
+export function createInteractions(db: Sqlite) {
   const insertFollow = db.prepare('INSERT OR IGNORE INTO follows VALUES (?, ?)');
   const removeFollow = db.prepare('DELETE FROM follows WHERE follower_id = ? AND followed_id = ?');
   const selectFollow = db.prepare('SELECT 1 FROM follows WHERE follower_id = ? AND followed_id = ?');
@@ -30,12 +18,18 @@ export function createInteractions(db: Sqlite): Interactions {
     'SELECT * FROM comments WHERE video_id = ? ORDER BY length(id) DESC, id DESC',
   );
   return {
-    follow: (...ids) => insertFollow.run(...ids).changes === 1,
-    unfollow: (...ids) => removeFollow.run(...ids).changes === 1,
-    follows: (...ids) => selectFollow.get(...ids) !== undefined,
-    addComment: ({ id, video_id, account_id, caption, created_at }) => {
+    /** True if the follow is new. */
+    follow: (...ids: [followerId: string, followedId: string]) => insertFollow.run(...ids).changes === 1,
+    /** True if there was such a follow. */
+    unfollow: (...ids: [followerId: string, followedId: string]) => removeFollow.run(...ids).changes === 1,
+    follows: (...ids: [followerId: string, followedId: string]) => selectFollow.get(...ids) !== undefined,
+    addComment: ({ id, video_id, account_id, caption, created_at }: StoredComment) => {
       insertComment.run(id, video_id, account_id, caption, created_at);
     },
-    commentsOn: (videoId) => selectComments.all(videoId),
+    /** Newest first. */
+    commentsOn: (videoId: string): StoredComment[] => selectComments.all(videoId),
   };
 }
+
+/** The follows and comments of users. */
+export type Interactions = ReturnType<typeof createInteractions>;

@@ -26,25 +26,19 @@ export interface SqliteTransaction<Parameters extends unknown[], Result> {
   immediate(...parameters: Parameters): Result;
 }
 
-/** Keeps the number of rows of a table within a limit. */
-export interface RowLimit {
-  /** The current number of rows. */
-  count(): number;
-  /** Evicts rows until one more fits. Called before the insert, so that a new row is never evicted. */
-  makeRoom(...queryParameters: number[]): void;
-}
-
 /**
  * @param nextEvicted a query for the id of the row to evict; its parameters are the arguments of `makeRoom`. It must read an
  * index, so that its cost does not grow with the table.
  */
-export function createRowLimit(db: Sqlite, table: string, limit: number, nextEvicted: string): RowLimit {
+export function createRowLimit(db: Sqlite, table: string, limit: number, nextEvicted: string) {
   const readCount = db.prepare<[string], number>('SELECT count FROM counts WHERE name = ?').pluck();
   const remove = db.prepare<number[]>(`DELETE FROM ${table} WHERE id = (${nextEvicted})`);
   const count = () => readCount.get(table) ?? 0;
   return {
+    /** The current number of rows. */
     count,
-    makeRoom: (...queryParameters) => {
+    /** Evicts rows until one more fits. Called before the insert, so that a new row is never evicted. */
+    makeRoom: (...queryParameters: number[]) => {
       for (let excess = count() + 1 - Math.max(1, limit); excess > 0; excess -= 1) remove.run(...queryParameters);
     },
   };

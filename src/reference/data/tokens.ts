@@ -20,23 +20,6 @@ export interface StoredToken extends NewToken {
   readonly hash: Buffer;
 }
 
-export interface Tokens {
-  /** Creates a token, which cannot be read again. */
-  issue(token: NewToken, refreshToken?: string): string;
-  /** Undefined when it is unknown, revoked, evicted, or expired at `now`. */
-  find(token: string, now: number): StoredToken | undefined;
-  /** The token that was issued with a refresh token, even if it has expired. */
-  findByRefreshToken(refreshToken: string): StoredToken | undefined;
-  /** Whether an app has a token of the user, valid at `now`, with all these scopes. */
-  hasGranted(appId: number, accountId: string, scopes: readonly string[], now: number): boolean;
-  revoke(token: StoredToken): void;
-  /** Revokes every token of a user. */
-  revokeAllOf(accountId: string): void;
-  /** Revokes the tokens that were issued for a code; returns their number. */
-  revokeIssuedFor(codeHash: Buffer): number;
-  count(): number;
-}
-
 interface Row {
   hash: Buffer;
   app_id: number;
@@ -58,7 +41,7 @@ const nextEvicted = `
     (SELECT id FROM apps ORDER BY token_count DESC, id DESC LIMIT 1))`;
 
 /** Stores at most `limit` tokens. Tokens are looked up by digest, like codes. */
-export function createTokens(db: Sqlite, limit: number, newSecret: () => string): Tokens {
+export function createTokens(db: Sqlite, limit: number, newSecret: () => string) {
   const rowLimit = createRowLimit(db, 'tokens', limit, nextEvicted);
   const insert = db.prepare(`
     INSERT INTO tokens (hash, app_id, account_id, code_hash, scopes, is_public, created_at, expires_at, refresh_hash)
@@ -84,30 +67,38 @@ export function createTokens(db: Sqlite, limit: number, newSecret: () => string)
   });
 
   return {
+    /** Creates a token, which cannot be read again. */
     issue: issue.immediate,
-    find: (token, now) => {
+    /** Undefined when it is unknown, revoked, evicted, or expired at `now`. */
+    find: (token: string, now: number): StoredToken | undefined => {
       const row = select.get(digestOf(token), now);
       return row === undefined ? undefined : tokenOf(row);
     },
-    findByRefreshToken: (refreshToken) => {
+    /** The token that was issued with a refresh token, even if it has expired. */
+    findByRefreshToken: (refreshToken: string): StoredToken | undefined => {
       const row = selectByRefresh.get(digestOf(refreshToken));
       return row === undefined ? undefined : tokenOf(row);
     },
-    hasGranted: (appId, accountId, scopes, now) =>
+    /** Whether an app has a token of the user, valid at `now`, with all these scopes. */
+    hasGranted: (appId: number, accountId: string, scopes: readonly string[], now: number) =>
       selectScopes.all(appId, accountId, now).some((granted) => {
         const words = granted.split(' ');
         return scopes.every((scope) => words.includes(scope));
       }),
-    revokeAllOf: (accountId) => {
+    /** Revokes every token of a user. */
+    revokeAllOf: (accountId: string) => {
       removeOf.run(accountId);
     },
-    revoke: ({ hash }) => {
+    revoke: ({ hash }: StoredToken) => {
       remove.run(hash);
     },
-    revokeIssuedFor: (codeHash) => removeIssuedFor.run(codeHash).changes,
+    /** Revokes the tokens that were issued for a code; returns their number. */
+    revokeIssuedFor: (codeHash: Buffer) => removeIssuedFor.run(codeHash).changes,
     count: rowLimit.count,
   };
 }
+
+export type Tokens = ReturnType<typeof createTokens>;
 
 function tokenOf(row: Row): StoredToken {
   return {

@@ -13,20 +13,7 @@ export type StoredVideo = Omit<Video, 'account' | 'is_owner' | 'has_liked' | 'ha
   bookmarked_by: string[];
 };
 
-export interface Videos {
-  /** @throws when its id is taken, or no account has its `account_id`. */
-  add(video: StoredVideo): void;
-  find(id: string): StoredVideo | undefined;
-  /** Oldest first, by id. */
-  all(): StoredVideo[];
-  /**
-   * Merges changes into a video at every depth; the id stays.
-   * @throws when no video has this id, or no account has the `account_id`.
-   */
-  update(id: string, changes: DeepPartial<Omit<StoredVideo, 'id'>>): void;
-}
-
-export function createVideos(db: Sqlite): Videos {
+export function createVideos(db: Sqlite) {
   const insert = db.prepare('INSERT INTO videos (id, account_id, document) VALUES (?, ?, ?)');
   const select = db.prepare<[string], string>('SELECT document FROM videos WHERE id = ?').pluck();
   // The order of ids by number, as for accounts.
@@ -59,9 +46,17 @@ export function createVideos(db: Sqlite): Videos {
   });
 
   return {
+    /** @throws when its id is taken, or no account has its `account_id`. */
     add: add.immediate,
-    find: (id) => read(select.get(id)),
-    all: () => selectAll.all().map((document) => JSON.parse(document) as StoredVideo),
+    find: (id: string): StoredVideo | undefined => read(select.get(id)),
+    /** Oldest first, by id. */
+    all: (): StoredVideo[] => selectAll.all().map((document) => JSON.parse(document) as StoredVideo),
+    /**
+     * Merges changes into a video at every depth; the id stays.
+     * @throws when no video has this id, or no account has the `account_id`.
+     */
     update: update.immediate,
   };
 }
+
+export type Videos = ReturnType<typeof createVideos>;

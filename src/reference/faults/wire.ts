@@ -87,23 +87,18 @@ function cutIntoPieces(body: Buffer, size: number): Buffer[] {
 export type Reset = (socket: Socket) => void;
 
 /** Finds and resets the TCP socket under a TLS socket, which Node does not expose. */
-interface RawConnections {
-  /** Tracks every new connection of this server. */
-  watch(server: Server): void;
-  reset: Reset;
-}
-
-export function createRawConnections(): RawConnections {
+export function createRawConnections() {
   const sockets = new Map<string, Socket>();
   return {
-    watch(server) {
+    /** Tracks every new connection of this server. */
+    watch(server: Server) {
       server.on('connection', (socket: Socket) => {
         const peer = peerOf(socket);
         sockets.set(peer, socket);
         socket.on('close', () => sockets.delete(peer));
       });
     },
-    reset(socket) {
+    reset(socket: Socket) {
       const raw = socket instanceof TLSSocket ? sockets.get(peerOf(socket)) : socket;
       if (raw === undefined) socket.destroy();
       else raw.resetAndDestroy();

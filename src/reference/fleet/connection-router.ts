@@ -12,13 +12,8 @@ export interface ConnectionRouterOptions {
   faultOf: (serverName: string) => ConnectionFault | undefined | null;
 }
 
-export interface ConnectionRouter {
-  listen(port: number, host: string): Promise<number>;
-  close(): Promise<void>;
-}
-
 /** A listener for TLS and plain HTTP. It reads the server name before the handshake, so that faults can apply to one name. */
-export function createConnectionRouter({ tlsFor, plain, faultOf }: ConnectionRouterOptions): ConnectionRouter {
+export function createConnectionRouter({ tlsFor, plain, faultOf }: ConnectionRouterOptions) {
   const sockets = new Set<Socket>();
 
   const handOver = (socket: Socket, server: HttpServer, opening: Buffer) => {
@@ -58,7 +53,7 @@ export function createConnectionRouter({ tlsFor, plain, faultOf }: ConnectionRou
   });
 
   return {
-    listen: (port, host) =>
+    listen: (port: number, host: string): Promise<number> =>
       new Promise((resolve, reject) => {
         listener.once('error', reject);
         listener.listen({ port, host, backlog: 4096 }, () => {
@@ -67,7 +62,7 @@ export function createConnectionRouter({ tlsFor, plain, faultOf }: ConnectionRou
           resolve(typeof address === 'object' && address !== null ? address.port : port);
         });
       }),
-    close: async () => {
+    close: async (): Promise<void> => {
       if (!listener.listening) return;
       const closed = new Promise((resolve) => listener.close(resolve));
       for (const socket of sockets) socket.destroy();

@@ -1,16 +1,18 @@
+import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import helmet from '@fastify/helmet';
-import rateLimit from '@fastify/rate-limit';
+
+import rateLimit, { type FastifyRateLimitStore, type FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { LRUCache } from 'lru-cache';
 import { type Clock, HOUR_MS, MINUTE_MS } from '../model/time.ts';
 import { HTML_TYPE, NO_STORE, PROBLEM_TYPE } from './answers/answer.ts';
 import { answerClientError, ProblemError, toProblemError } from './answers/problems.ts';
 import { addTagsAndCodings } from './answers/tags-and-codings.ts';
 import type { ApiContext } from './api-context.ts';
 import { endpointsOf } from './endpoints/endpoints.ts';
-import { rateLimitKeyOf } from './guard/client-address.ts';
+import { clientKeyOf, rateLimitKeyOf } from './guard/client-address.ts';
 import { CROSS_ORIGIN, SECURITY } from './guard/common-headers.ts';
-import { limitConnections, limitPipelining } from './guard/connection-limits.ts';
-import { requestCounter } from './guard/request-counter.ts';
 import { Metrics } from './metrics/metrics.ts';
 import { addRoutes, createEndpointFinder } from './routes.ts';
 
@@ -154,4 +156,71 @@ function isForPage({ routeOptions, headers, url }: FastifyRequest): boolean {
 function tooManyRequests(max: number, retryAfterSeconds: number): ProblemError {
   const detail = `More than ${max} requests came from this address within a minute; try again in ${retryAfterSeconds} s.`;
   return new ProblemError(429, detail, { retryAfterSeconds });
+}
+
+/** Maximum clients with a request count; the least recently used is dropped. */
+const MAX_CLIENTS = 100_000;
+
+/**
+ * Creates the store of a rate limit, which counts the requests of each client in windows of time. Unlike the plugin's own, it uses a
+ * monotonic clock: a system clock that is set back would prolong the window.
+ */
+function requestCounter(clock: Clock): FastifyRateLimitStoreCtor {
+  return class RequestCounter implements FastifyRateLimitStore {
+    readonly #windows = new LRUCache<string, { startedAt: number; count: number }>({
+      // Limits the sum of sizes, because `max` would allocate the places of all clients at once.
+      maxSize: MAX_CLIENTS,
+      sizeCalculation: () => 1,
+    });
+
+    incr: FastifyRateLimitStore['incr'] = (key, done, windowMs) => {
+      const at = clock();
+      const last = this.#windows.get(key);
+      const isOpen = last !== undefined && at < last.startedAt + windowMs;
+      const window = isOpen ? { ...last, count: last.count + 1 } : { startedAt: at, count: 1 };
+      this.#windows.set(key, window);
+      done(null, { current: window.count, ttl: window.startedAt + windowMs - at });
+    };
+
+    child(): FastifyRateLimitStore {
+      return new RequestCounter();
+    }
+  };
+}
+
+const MAX_CONNECTIONS = 2_000;
+/** Far more than a browser or a crawler opens. */
+const MAX_CONNECTIONS_PER_ADDRESS = 100;
+/** Requests of one connection that are sent before the first of them is answered. */
+const MAX_PIPELINED = 20;
+
+/** Closes connections above the limits as soon as they open. */
+function limitConnections(server: Server, { perAddress }: { perAddress: boolean }): void {
+  server.maxConnections = MAX_CONNECTIONS;
+  if (!perAddress) return;
+  const open = new Map<string, number>();
+  server.prependListener('connection', (socket: Socket) => {
+    const key = clientKeyOf(socket.remoteAddress ?? '');
+    const count = (open.get(key) ?? 0) + 1;
+    open.set(key, count);
+    socket.once('close', () => {
+      const remaining = (open.get(key) ?? 1) - 1;
+      if (remaining === 0) open.delete(key);
+      else open.set(key, remaining);
+    });
+    if (count > MAX_CONNECTIONS_PER_ADDRESS) socket.destroy();
+  });
+}
+
+/** Closes a connection whose client sends too many requests without waiting for the answers. Must be the first hook, to be cheap. */
+function limitPipelining(server: FastifyInstance): void {
+  const waiting = new WeakMap<Socket, number>();
+  server.addHook('onRequest', ({ raw: { socket } }, reply, next) => {
+    const count = (waiting.get(socket) ?? 0) + 1;
+    waiting.set(socket, count);
+    reply.raw.once('close', () => waiting.set(socket, (waiting.get(socket) ?? 1) - 1));
+    if (count <= MAX_PIPELINED) return next();
+    reply.code(429).hijack();
+    socket.destroy();
+  });
 }

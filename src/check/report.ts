@@ -92,21 +92,6 @@ export const Report = z.object({
 });
 export type Report = z.infer<typeof Report>;
 
-/** The JSON Schema (draft 2020-12) of the output of `check --json`, as text. A later version may add fields. */
-export function reportSchema(): string {
-  const schema = z.toJSONSchema(Report, {
-    io: 'input',
-    // zod adds the range of safe integers, which is no limit of the report.
-    override: ({ jsonSchema }) => {
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-    },
-  });
-  const { $schema, ...rest } = schema;
-  const named = { $schema, $id: 'urn:loopscout:schema:check-report:1', title: 'Report of loopscout check', ...rest };
-  return `${JSON.stringify(named, null, 2)}\n`;
-}
-
 /**
  * Whether the server is a Loops server without a `fail`, and with `isStrict` also without a `warn`. The exit code follows this.
  */

@@ -1,7 +1,7 @@
 import { type Paint, wrapLines } from '../model/text/terminal-text.ts';
 import { codeBlock } from '../report/markdown.ts';
 import { textBlocks } from '../report/text-blocks.ts';
-import { AREA_NAMES, AREAS, areaOf, type Rule } from './rule.ts';
+import { AREA_NAMES, areaOf, type Rule } from './rule.ts';
 
 const SEVERITY_TEXTS = {
   fail: '**fail**: clients or directories cannot use the server, or it violates the specification; `check` exits with 1',
@@ -42,32 +42,6 @@ function pageText(text: string): string {
       return `${page}${isNextItem ? '\n' : '\n\n'}${part}`;
     }, '');
 }
-
-/** The index of the rule pages, in Markdown. */
-export function ruleIndex(rules: readonly Rule[]): string {
-  const sections = AREAS.map((area) => ({ area, members: rules.filter((rule) => areaOf(rule) === area) }))
-    .filter(({ members }) => members.length > 0)
-    .map(({ area, members }) =>
-      [
-        `## ${AREA_NAMES[area]} (\`${area}\`)`,
-        [
-          '| rule | true when it passes | at worst |',
-          '| --- | --- | --- |',
-          ...members.map(
-            ({ id, title, worst }) => `| [${id}](${id}.md) | ${title.replaceAll('|', String.raw`\|`)} | ${worst} |`,
-          ),
-        ].join('\n'),
-      ].join('\n\n'),
-    );
-  return `${['# Rules of `loopscout check`', INTRODUCTION, ...sections].join('\n\n')}\n`;
-}
-
-const INTRODUCTION = `What the check examines, by area. **fail**: clients or directories cannot use the server, or it violates the specification; **warn**: some
-harm; **info**: worth knowing. Ids are stable; \`--only\` and \`--skip\` accept ids and areas. A rule reports nothing when it does not apply to a server,
-or when its subject is missing for a reason that another rule reports. \`loopscout check --rule ID\` prints a page.
-
-A server on this machine (\`http://127.0.0.1:8089\`) needs neither https nor a public name: the rules on DNS, TLS, HSTS, HTTP/2 and the redirects of http and www do not
-apply, and a URL in its documents with another host than the one checked is at most info.`;
 
 /** Every rule with its worst severity and its title, for a terminal. */
 export function ruleList(rules: readonly Rule[], columns: number, paint: Paint): string {

@@ -1,5 +1,4 @@
-import { type CrawlReport, crawlAndExport } from '../app/crawl-and-export.ts';
-import type { CrawlCounts, Tally } from '../app/crawl-tally.ts';
+import { type CrawlCounts, type CrawlReport, crawlAndExport, type Tally } from '../app/crawl-and-export.ts';
 import type { Visit } from '../model/visit.ts';
 import { counted, distinctName, wrapLines } from '../report/text-blocks.ts';
 import { type CrawlPlan, type PlannedSource, type PlannedVisit, planCrawl } from '../service/crawl-plan.ts';

@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { LEVELS, type Level, type Profile, type ServerClause } from './clauses/clause.ts';
 import { type Evidence, Undecided } from './evidence.ts';
 import type { ProbeExchange } from './exchange.ts';
-import { shorten } from './judgements/judge.ts';
-import { JUDGEMENTS } from './judgements/judgements.ts';
+import { ENDPOINT_JUDGEMENTS } from './judgements/endpoint-judgements.ts';
+import { FIELD_JUDGEMENTS } from './judgements/field-judgements.ts';
+import { type Judgements, shorten } from './judgements/judge.ts';
+import { OAUTH_JUDGEMENTS } from './judgements/oauth-judgements.ts';
+import { RESOURCE_JUDGEMENTS } from './judgements/resource-judgements.ts';
 import type { User } from './probes/consent.ts';
 import { unrevokedTokens } from './probes/probes.ts';
 import { runProbes, withPrerequisites } from './probes/run-probes.ts';
@@ -11,6 +14,14 @@ import { createSender, type OnWait } from './probes/sender.ts';
 import { createRedactor, type Redactor } from './redact.ts';
 import { curlOf, sentAndReceived } from './report/sent-and-received.ts';
 import { type ClauseResult, type ClauseVerdict, type Results, tally } from './results.ts';
+
+/** The judgement of every clause about servers. */
+export const JUDGEMENTS: Judgements = {
+  ...FIELD_JUDGEMENTS,
+  ...RESOURCE_JUDGEMENTS,
+  ...ENDPOINT_JUDGEMENTS,
+  ...OAUTH_JUDGEMENTS,
+};
 
 export interface ConformOptions {
   /** Without a slash at the end. */

@@ -83,19 +83,6 @@ export const Results = z
   .meta({ title: 'Results of loopscout conform' });
 export type Results = z.infer<typeof Results>;
 
-/** The JSON Schema of `results.json`. */
-export function resultsSchema(): string {
-  const { $schema, ...rest } = z.toJSONSchema(Results, {
-    io: 'input',
-    // Omits the bounds of safe integers, which zod gives to every integer.
-    override: ({ jsonSchema }) => {
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-    },
-  });
-  return `${JSON.stringify({ $schema, $id: 'urn:loopscout:schema:conform-results:1', ...rest }, null, 2)}\n`;
-}
-
 /** The binding clauses that are undecided because a request was not answered, apart from those that were expected to fail. */
 export function unansweredOf(clauses: readonly ClauseResult[]): ClauseResult[] {
   return clauses.filter(({ isUnanswered, expected }) => isUnanswered && expected === null);

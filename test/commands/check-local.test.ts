@@ -4,8 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type Report, reportSchema } from '../../src/check/report.ts';
+import { Report } from '../../src/check/report.ts';
 import { createReferenceServer, type ReferenceServerOptions } from '../../src/reference/index.ts';
+import { REPORT_HEAD, schemaFile } from '../schema-file.ts';
 import { runCommand } from './run-command.ts';
 
 async function startReference(options: ReferenceServerOptions = {}) {
@@ -66,7 +67,9 @@ describe('check of a local server', () => {
     const ids = report.findings.map(({ id }) => id);
     expect(ids.filter((id) => /^(?:dns|tls)-|^http-(?:redirect|hsts|www|http2)$/.test(id))).toEqual([]);
     expect(ids).toEqual(expect.arrayContaining(['http-home', 'config-url', 'nodeinfo-href', 'federation-inbox']));
-    const validate = new Ajv2020({ strict: true, formats: { 'date-time': true } }).compile(JSON.parse(reportSchema()));
+    const validate = new Ajv2020({ strict: true, formats: { 'date-time': true } }).compile(
+      JSON.parse(schemaFile(Report, REPORT_HEAD)),
+    );
     expect([validate(report), validate.errors]).toEqual([true, null]);
     const { stdout } = await runCommand(['check', server.url], import.meta.dirname);
     const text = stdout.replace(/\s+/g, ' ');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PROFILES, type Profile } from '../../src/conform/clauses/clause.ts';
 import { SERVER_CLAUSES } from '../../src/conform/clauses/clauses.ts';
 import { CLIENT_CLAUSES } from '../../src/conform/clauses/client.ts';
-import { JUDGEMENTS } from '../../src/conform/judgements/judgements.ts';
+import { JUDGEMENTS } from '../../src/conform/conform.ts';
 import { PROBE_IDS, PROBE_NEEDS } from '../../src/conform/probes/probe-ids.ts';
 import { withPrerequisites } from '../../src/conform/probes/run-probes.ts';
 import { plannedProbes } from '../../src/conform/report/listing.ts';

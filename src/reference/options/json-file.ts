@@ -74,20 +74,6 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   return path.reduce<unknown>((parent, key) => Object(parent)[key], value);
 }
 
-/** The JSON Schema (draft 2020-12) of a JSON file, as text, for editors. */
-export function jsonFileSchema(schema: z.ZodType): string {
-  const document = z.toJSONSchema(schema, {
-    io: 'input',
-    override: ({ jsonSchema }) => {
-      // Drops what does not help in an editor: the bounds that zod adds to integers, and `readOnly`, which TypeScript alone needs.
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      delete jsonSchema.readOnly;
-    },
-  });
-  return `${JSON.stringify(document, null, 2)}\n`;
-}
-
 /**
  * Reads and validates a JSON file.
  * @throws {JsonFileError} when it cannot be read, is not JSON, or is invalid; it lists every problem.

@@ -1,6 +1,6 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { CrawlTally } from '../../../src/app/crawl-tally.ts';
+import { CrawlTally } from '../../../src/app/crawl-and-export.ts';
 import { tallyText } from '../../../src/commands/crawl.ts';
 import { loopsVisit, sampleDomains, unreachableVisit } from '../../store/sample-visit.ts';
 

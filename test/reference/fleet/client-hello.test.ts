@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { connect } from 'node:tls';
 import { describe, expect, it } from 'vitest';
-import { readOpening } from '../../../src/reference/fleet/client-hello.ts';
+import { readOpening } from '../../../src/reference/fleet/connection-router.ts';
 
 /** The first bytes that the TLS client of Node sends. */
 async function recordHello(servername: string | undefined): Promise<Buffer> {

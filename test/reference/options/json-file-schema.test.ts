@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { createFleet, FleetFile, kinds, ServerOptionsFile } from '../../../src/reference/index.ts';
-import { jsonFileSchema } from '../../../src/reference/options/json-file.ts';
+import { schemaFile } from '../../schema-file.ts';
 
 const repository = join(import.meta.dirname, '../../..');
 const files: [name: string, schema: z.ZodType][] = [
@@ -23,7 +23,7 @@ const validatorOf = (name: string) => validators.get(name) ?? expect.fail(name);
 
 describe.for(files)('the JSON Schema %s', ([name, schema]) => {
   it('in data/ is up to date (npm test -- --update writes it)', async () => {
-    await expect(jsonFileSchema(schema)).toMatchFileSnapshot(join(repository, `data/${name}.schema.json`));
+    await expect(schemaFile(schema)).toMatchFileSnapshot(join(repository, `data/${name}.schema.json`));
   });
 
   it('describes in sentences every key of the file and, in a fleet file, of a host', () => {

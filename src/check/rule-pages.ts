@@ -9,7 +9,6 @@ const SEVERITY_TEXTS = {
   info: '**info**: worth knowing; there is nothing to cure',
 } as const;
 
-/** The page of a rule, in Markdown. */
 export function rulePage({ id, worst, title, checks, why, sources, cure }: Rule): string {
   const area = areaOf({ id });
   const parts = [

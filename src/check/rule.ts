@@ -41,7 +41,6 @@ export const AREAS = [
 ] as const;
 export type Area = (typeof AREAS)[number];
 
-/** The areas in words. */
 export const AREA_NAMES: Readonly<Record<Area, string>> = {
   dns: 'DNS',
   tls: 'TLS',

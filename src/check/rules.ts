@@ -99,7 +99,6 @@ export const OPERATOR_REQUESTS: ReadonlyMap<RequestName, string> = new Map([
   ['upload', 'http-upload-limit'],
 ]);
 
-/** The requests that these rules need. */
 export function requestsFor(rules: readonly Rule[]): ReadonlySet<RequestName> {
   const requests = new Set(rules.flatMap((rule) => REQUESTS_OF_AREA[areaOf(rule)]));
   for (const [name, needs] of OPERATOR_REQUESTS) if (!rules.some(({ id }) => id === needs)) requests.delete(name);

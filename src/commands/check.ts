@@ -130,7 +130,6 @@ interface OutputFormat {
   paint: Paint;
 }
 
-/** The output of `check --rules`. */
 function rulesText(rules: readonly Rule[], { isJson, columns, paint }: OutputFormat): string {
   return isJson ? `${JSON.stringify(rules.map(ruleJson), null, 2)}\n` : ruleList(rules, columns, paint);
 }

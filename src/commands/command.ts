@@ -54,7 +54,6 @@ export interface CommandEntry {
   load: () => Promise<{ help: Help; run: Run<never> }>;
 }
 
-/** A command line that cannot be used. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly kind = 'setting';

@@ -79,7 +79,6 @@ const WHY_MISSED = 'its owner has opted out, or the visit failed because of an e
 const NO_DOMAINS =
   'No domain is known, because no source listed one: add domains to a file source, or enable another source.';
 
-/** The result of a pass as text. */
 export function summary(report: CrawlReport, maxWidth: number): string {
   const { visited, durationMs, domains } = report;
   const seconds = durationMs / 1_000;
@@ -143,7 +142,6 @@ function listText(tally: Tally): string {
 /** Maximum domains in the text. */
 const MAX_SHOWN = 50;
 
-/** The plan of a crawl as text. */
 function planText({ sources, domains, optedOut }: CrawlPlan): string {
   const sourcesToRead = sources.filter(({ read }) => read === 'yes');
   const remote = sourcesToRead.filter(({ requestsLastTime }) => requestsLastTime !== 0);

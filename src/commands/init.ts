@@ -282,7 +282,6 @@ function reasonsFor({ visited, byVerdict, sources }: CrawlReport, off: readonly 
   ];
 }
 
-/** The result as text. */
 function firstCrawlText(crawl: FirstCrawl): string[] {
   if ('skipped' in crawl) return [`No first crawl: ${crawl.skipped}. Run it later with the command crawl.`];
   const { loops, visited, why } = crawl;

@@ -70,7 +70,6 @@ const datedVisits = <T extends { at: number }>({ count, visits }: { count: numbe
 /** Maximum entries of a list in the text. */
 export const MAX_SHOWN = 50;
 
-/** The result of a replay as text. */
 export function replayText(shown: readonly ReplayDifference[], report: ReplayOutcome): string {
   const lines = [
     ...byDomain(shown),

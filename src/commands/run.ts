@@ -101,7 +101,6 @@ function handleHangUp(isOnTerminal: boolean): { onHangUp(listener: () => void): 
   };
 }
 
-/** Reloads the settings, and logs the result. */
 function reload(invocation: Invocation, { logger }: Crawler, service: Service): void {
   try {
     const { applied, needRestart } = service.reload(settingsOf(invocation));

@@ -27,7 +27,6 @@ const DETAILS: Readonly<Record<Because | 'not-known', string>> = {
   'same-instance': 'it is another name of a listed domain',
 };
 
-/** Why a domain is not listed. */
 function whyUnlisted(domain: Domain, reader: StoreReader): Unlisted {
   const listing = reader.domains.listingOf(domain);
   const record = reader.domains.find(domain);

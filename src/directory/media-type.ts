@@ -12,7 +12,6 @@ const TYPES: Readonly<Record<string, string>> = {
   '.parquet': 'application/vnd.apache.parquet',
 };
 
-/** The media type of an exported file. */
 export function mediaTypeOf(name: string): string {
   return TYPES[extname(name)] ?? 'application/octet-stream';
 }

@@ -52,7 +52,6 @@ export function describeCrawler({
   };
 }
 
-/** The User-Agent of every request. */
 export function userAgentOf({ contact }: Pick<Settings, 'contact'>): string {
   return `Loopscout/${VERSION} (+${contact})`;
 }

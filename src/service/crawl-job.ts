@@ -20,7 +20,6 @@ interface CrawlJobParts {
 const FIRST_WAIT_MS = 10_000;
 const MAX_WAIT_MS = 300_000;
 
-/** The crawl passes of the service. */
 export class CrawlJob {
   readonly #parts: CrawlJobParts;
   #pass = new AbortController();

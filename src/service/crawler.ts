@@ -162,7 +162,6 @@ export class Crawler implements AsyncDisposable {
 /** The program is newer than this, so a clock that shows an earlier time was never set. */
 const EARLIEST = Date.UTC(2026, 0, 1);
 
-/** The clock of this machine is wrong. */
 class ClockError extends Error {
   override readonly name = 'ClockError';
   readonly kind = 'failure';
@@ -176,7 +175,6 @@ function requireClock(at: number): void {
   );
 }
 
-/** Another process is crawling with the database. */
 export class CrawlingError extends Error {
   override readonly name = 'CrawlingError';
   readonly kind = 'failure';

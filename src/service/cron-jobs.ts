@@ -19,7 +19,6 @@ const LATE_MS = MINUTE_MS;
 /** By default, node-cron writes to the console. */
 const silent = { info() {}, warn() {}, error() {}, debug() {} };
 
-/** Jobs that node-cron runs. */
 export class CronJobs {
   readonly #jobs: readonly Job[];
   readonly #onError: (job: string, error: unknown) => void;

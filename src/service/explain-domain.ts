@@ -17,7 +17,6 @@ export interface ExplainOptions {
   isVisitor?: boolean;
 }
 
-/** Explains why a domain is listed or not. */
 export function explainFrom(
   reader: StoreReader,
   settings: Settings,

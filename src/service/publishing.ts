@@ -159,7 +159,6 @@ export function isGuardError(error: unknown): boolean {
   return error instanceof Error && error.name === 'GuardError';
 }
 
-/** Another process is exporting the same database. */
 export class ExportBusyError extends Error {
   override readonly name = 'ExportBusyError';
   readonly kind = 'failure';

@@ -7,7 +7,6 @@ import { isGuardError } from './publishing.ts';
 import type { SourceReport } from './sources/run-source.ts';
 import type { SourceLane } from './sources/sources.ts';
 
-/** Reads the opt-out file and the sources for the service. */
 export class SourceJob {
   readonly #crawler: Crawler;
   readonly #health: HealthRecord;

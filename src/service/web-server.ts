@@ -23,7 +23,6 @@ export interface WebServer extends AsyncDisposable {
   url: string;
 }
 
-/** The server cannot listen on `serve.host` and `serve.port`. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
   readonly kind = 'setting';

@@ -9,7 +9,6 @@ export interface PageProblem {
   readonly detail: string | null;
 }
 
-/** The page of an error, shown instead of the requested page. */
 export function errorPage({ status, detail }: PageProblem, site: Site): string {
   const { errors } = site.words;
   const { title, advice } = errors.byStatus[status] ?? errors.other;

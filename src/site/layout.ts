@@ -23,7 +23,6 @@ export interface Page {
 /** The content security policy of static pages; live pages get theirs as a header. */
 const POLICY = "default-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'";
 
-/** A complete HTML document. */
 export function renderPage(
   { title, description, content, section, searched, head = '', isNoindex = false }: Page,
   site: Site,

@@ -42,7 +42,6 @@ export function htmlAnswer(text: string, cacheControl: string): Answer {
   return { status: 200, type: HTML_TYPE, body: Buffer.from(text), cacheControl };
 }
 
-/** A response that must not be cached. */
 export function uncachedAnswer(type: string, text: string, status = 200): Answer {
   return { status, type, body: Buffer.from(text), cacheControl: NO_STORE };
 }

@@ -22,7 +22,6 @@ export function withEtag(description: string, schema: z.ZodType): ZodOpenApiResp
   };
 }
 
-/** A file of the export. */
 export function file(description: string): ZodOpenApiResponsesObject {
   return {
     '200': {
@@ -35,7 +34,6 @@ export function file(description: string): ZodOpenApiResponsesObject {
   };
 }
 
-/** A page for people. */
 export function page(description: string): ZodOpenApiResponsesObject {
   return {
     '200': { description, content: { 'text/html': { schema: z.string() } }, headers: z.object({ ETag }) },

@@ -150,7 +150,6 @@ function kindCell(field: JsonSchema): string {
   return html`${field.items === undefined ? '' : 'list of '}<a href="#schema-${name}">${name}</a>`;
 }
 
-/** The type of a value, in words. */
 function kindOf(schema: JsonSchema): string {
   if (schema.$ref !== undefined) return schemaName(schema.$ref);
   if (schema.enum !== undefined) return schema.enum.map(String).join(', ');

@@ -5,7 +5,6 @@ import { bestEffortNodeInfoView } from './best-effort-nodeinfo-view.ts';
 import { officialAppView } from './official-app-view.ts';
 import { strictNodeInfoView } from './strict-nodeinfo-view.ts';
 
-/** What each kind of client sees of the server. */
 export function clientViews(evidence: Evidence): ClientView[] {
   return [loopscoutView, officialAppView, strictNodeInfoView, bestEffortNodeInfoView].map((view) => view(evidence));
 }

@@ -64,7 +64,6 @@ export function nodeInfoViolations(document: unknown): Violation[] {
   return violations(document, NODEINFO_2_0, '');
 }
 
-/** A violation in words. */
 export function describeViolation({ path, problem }: Violation): string {
   return path === '' ? `the document ${problem}` : `${path} ${problem}`;
 }

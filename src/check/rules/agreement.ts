@@ -168,7 +168,6 @@ const agreementVersionForm: Rule = {
   },
 };
 
-/** Rules on the agreement of config and NodeInfo, and on their version. */
 export const agreementRules: readonly Rule[] = [
   agreementSoftware,
   agreementVersion,

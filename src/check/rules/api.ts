@@ -325,7 +325,6 @@ function headerOf({ headers }: CheckExchange, name: string): string | null {
   return value === undefined ? null : String(value).trim();
 }
 
-/** The rules of the API, in report order. */
 export const apiRules: readonly Rule[] = [
   apiWholeAnswers,
   apiServerErrors,

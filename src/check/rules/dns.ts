@@ -315,5 +315,4 @@ function allowedBy(records: readonly CaaRecord[], isWildcard: boolean): string[]
   return relevant.map(({ value }) => value.split(';', 1)[0]?.trim().toLowerCase() ?? '').filter((name) => name !== '');
 }
 
-/** The DNS rules, in report order. */
 export const dnsRules: readonly Rule[] = [dnsResolves, dnsPublic, dnsIpv4, dnsIpv6, dnsFamiliesAlike, dnsCaa];

@@ -306,7 +306,6 @@ export const federationActorDocument: Rule = {
   },
 };
 
-/** The federation rules, in report order. */
 export const federationRules: readonly Rule[] = [
   federationWebfinger,
   federationWebfingerUnknown,

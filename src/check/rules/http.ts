@@ -362,7 +362,6 @@ export const httpCompression: Rule = {
   },
 };
 
-/** The HTTP rules, in report order. */
 export const httpRules: readonly Rule[] = [
   httpHome,
   httpChallenge,

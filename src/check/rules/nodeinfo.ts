@@ -175,7 +175,6 @@ const nodeInfoListing: Rule = {
   },
 };
 
-/** The NodeInfo rules, in report order. */
 export const nodeinfoRules: readonly Rule[] = [
   nodeInfoFederation,
   nodeInfoDiscovery,

@@ -176,5 +176,4 @@ export const oauthRevoke: Rule = {
   },
 };
 
-/** The OAuth rules, in report order. */
 export const oauthRules: readonly Rule[] = [oauthApps, oauthAuthorize, oauthToken, oauthRevoke];

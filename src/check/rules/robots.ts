@@ -214,7 +214,6 @@ const robotsCrawlers: Rule = {
   },
 };
 
-/** The rules of robots.txt, in report order. */
 export const robotsRules: readonly Rule[] = [
   robotsAvailable,
   robotsRedirect,

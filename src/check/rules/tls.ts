@@ -282,5 +282,4 @@ export const tlsAlpn: Rule = {
   },
 };
 
-/** The TLS rules, in report order. */
 export const tlsRules: readonly Rule[] = [tlsConnects, tlsTrusted, tlsChain, tlsNames, tlsExpiry, tlsProtocol, tlsAlpn];

@@ -34,7 +34,6 @@ export function readCatalogue(): Catalogue {
   };
 }
 
-/** The unit file of systemd. */
 export function readServiceUnit(): string {
   return readFileSync(new URL('data/deploy/loopscout.service', PACKAGE), 'utf8');
 }

@@ -133,7 +133,6 @@ export function oneOf<Word extends string>(
   return found ?? (allowed[0] as Word);
 }
 
-/** The clauses that `--only` selects. */
 export function clausesOf<Row extends Clause>({ only }: ClauseFlags, all: readonly Row[], problems: Problems): Row[] {
   const words = only?.split(/[\s,]+/).filter((word) => word !== '') ?? [];
   for (const word of words) {
@@ -152,7 +151,6 @@ function unknownClause(word: string, all: readonly Clause[]): string {
   return `there is no clause or section ${word}${hint} (--list lists them all)`;
 }
 
-/** Reads the file of `--expected`. */
 export async function expectedOf(
   { expected: file }: ClauseFlags,
   all: readonly Clause[],

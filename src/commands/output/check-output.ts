@@ -11,7 +11,6 @@ import { paintFor } from './output.ts';
 import { OutputError, type OutputFile, prepareOutput } from './output-file.ts';
 import { columnsOf } from './table.ts';
 
-/** The report in the requested format. */
 export function formatReport(report: Report, request: CheckRequest, stdout: Terminal['stdout']): string {
   switch (request.format) {
     case 'json':

@@ -47,7 +47,6 @@ const RUN_COLUMNS: readonly Column<SourceRunSummary>[] = [
   countColumn('bytes', 'bytes', 4),
 ];
 
-/** The runs of one source as a table. */
 export function runsText(key: string, runs: readonly SourceRunSummary[], maxWidth?: number): string {
   return `Source ${key}, newest first\n${tableText(RUN_COLUMNS, runs, maxWidth)}\n`;
 }

@@ -189,7 +189,6 @@ function tokenRequests({ calls }: ClientRun): Call[] {
   return calls.filter((call) => isTo(call, 'POST', PATHS.token) && call.body !== null);
 }
 
-/** The token requests with a code. */
 function codeExchangesOf(run: ClientRun): Call[] {
   return tokenRequests(run).filter(
     ({ fields }) => fields.grant_type === 'authorization_code' || fields.code !== undefined,

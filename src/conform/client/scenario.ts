@@ -251,7 +251,6 @@ function nodeInfo({ config, usage }: ReferenceState, version: string): object {
   };
 }
 
-/** Changes every video that is answered. */
 function changeVideos(change: (video: Record<string, unknown>) => object): Prepare {
   return (state) => {
     const { videos, accounts } = state.data;

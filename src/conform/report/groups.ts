@@ -64,7 +64,6 @@ export function undecidedBy({ clauses }: Results): { why: string; verdict: Claus
     .toSorted((one, other) => other.ids.length - one.ids.length);
 }
 
-/** The name of the server or client under test. */
 export function nameOf({ url }: Results): string {
   return url ?? 'the client';
 }

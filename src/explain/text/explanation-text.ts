@@ -191,7 +191,6 @@ function changeLines({ changes }: Explanation, width: number): string[] {
 /** Columns of the longest name of a step and two spaces. */
 const STEP_LABEL = 15;
 
-/** The visits with their steps. */
 function visitLines({ visits, asOf }: Explanation, width: number): string[] {
   const now = Date.parse(asOf);
   return visits.flatMap(({ visitedAt, verdict, means, steps }) => {

@@ -102,7 +102,6 @@ export async function readSource(
   return { report: { key, type, label, ...result, ...counts, shrunkFrom }, error };
 }
 
-/** Whether the host of a source has opted out. */
 export function isOptedOut(
   host: string | null,
   { settings, store }: Pick<RunSourceOptions, 'settings' | 'store'>,

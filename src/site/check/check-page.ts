@@ -7,7 +7,6 @@ import type { Site } from '../site.ts';
 
 const TONES: Readonly<Record<Severity, string>> = { fail: 'bad', warn: 'fair', info: '', pass: 'good' };
 
-/** The form to check a server. */
 export function checkFormPage(site: Site): string {
   const { check: words } = site.words;
   const content = html`<div class="hero">
@@ -61,7 +60,6 @@ export function checkRefusedPage(
   return renderPage({ title, description: title, isNoindex: true, content }, site);
 }
 
-/** The report on a server. */
 export function checkReportPage(report: ReportView, againAt: number, site: Site): string {
   const { check: words, format } = site.words;
   const { subject, headline, summary, incomplete, generatedBy, effect } = report;

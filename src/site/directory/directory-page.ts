@@ -19,7 +19,6 @@ interface LiveParts {
   readonly others: OtherDomains | null;
 }
 
-/** A page of the directory, filtered or not. */
 export function directoryPage(
   view: DirectoryView,
   site: Site,

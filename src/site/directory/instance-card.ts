@@ -17,7 +17,6 @@ export interface InstanceWithValues {
 /** Longer descriptions are cut: a card shows three lines. */
 const MAX_TEXT_LENGTH = 160;
 
-/** One instance as a list item. */
 export function instanceCard(
   { instance: { entry, counts }, filterValues }: InstanceWithValues,
   { words, links }: Site,

@@ -18,7 +18,6 @@ export interface DomainView extends Offers {
   readonly explanation: Explanation;
 }
 
-/** Why a domain is listed or not. */
 export function domainPage(view: DomainView, site: Site): string {
   const { explanation } = view;
   const { domain: words } = site.words;
@@ -147,7 +146,6 @@ function operatorSection(view: DomainView, site: Site): string {
 /** Number of visits shown step by step. */
 const VISITS = 5;
 
-/** Why a domain is listed or not. */
 const domain: SitePage = {
   path: '/domains/{domain}',
   answer({ parameters }, context, site) {

@@ -11,7 +11,6 @@ const TONES: Readonly<Record<Verdict, string>> = {
   unreachable: 'bad',
 };
 
-/** A verdict as a coloured word. */
 export function verdictTag(verdict: Verdict, { words }: Site): string {
   return html`<span class="tag ${TONES[verdict]}">${words.domain.verdicts[verdict]}</span>`;
 }

@@ -18,7 +18,6 @@ import { historySection } from './history-section.ts';
 import { badgeFile, STYLES } from './instance-badge.ts';
 import { uptimeSection } from './uptime-section.ts';
 
-/** Everything known about one instance. */
 export function instancePage(view: InstanceView & Offers, site: Site): string {
   const { words, links } = site;
   const { instance: text } = words;
@@ -118,7 +117,6 @@ function figures({ entry }: InstanceView, { words }: Site): string {
 !${areCountsImplausible(usage, flags) ? html`<p class="soft">${text.implausible}</p>` : ''}`;
 }
 
-/** The last visits, each with its outcome. */
 function visitsSection({ entry, visits }: InstanceView, site: Site): string {
   const { words, links, mode } = site;
   const { visits: text, history } = words.instance;
@@ -148,7 +146,6 @@ function outcomeWords({ verdict, reason, version, software, aliasOf, steps }: St
   return describeOutcome(reason, underlyingReason(reason, steps));
 }
 
-/** What the operator of the instance can do. */
 function operatorSection(view: InstanceView & Offers, site: Site): string {
   const { entry, canCheck, canRevisit } = view;
   const { words, links, mode, base } = site;

@@ -1,4 +1,3 @@
-/** The page that adds a server. */
 export const add = {
   title: 'Add a Loops server',
   description: 'Have a server of Loops visited, so that the directory lists it.',

@@ -1,4 +1,3 @@
-/** The charts of all pages. */
 export const charts = {
   pointed: 'The latest value, or the one pointed at',
   range: 'Time shown in all charts of this page',

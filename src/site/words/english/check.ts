@@ -1,6 +1,5 @@
 import type { Severity } from '../../../report/severity.ts';
 
-/** The check of a server. */
 export const check = {
   title: 'Check a Loops server',
   titleOf: (domain: string) => `Check of ${domain}`,

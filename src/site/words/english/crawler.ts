@@ -4,7 +4,6 @@ import type { DueKind } from '../../../store/frontier/known-domains.ts';
 
 type Phase = NonNullable<CrawlerStatus['crawl']>['phase'];
 
-/** The state of the crawler. */
 export const crawler = {
   title: 'The crawler',
   description: 'What the crawler does now: its backlog, its visits, failures, sources and exports.',

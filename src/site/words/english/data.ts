@@ -1,4 +1,3 @@
-/** The page of the exported files. */
 export const data = {
   title: 'Data',
   description: 'Every exported file of this directory: what it holds, its columns, how to read it, and how to cite it.',

@@ -3,7 +3,6 @@ export interface ErrorWords {
   advice: string;
 }
 
-/** The error pages. */
 export const errors = {
   toDirectory: 'To the directory',
   noPage: 'The list has fewer pages.',

@@ -1,4 +1,3 @@
-/** The frame of every page. */
 export const frame = {
   language: 'en',
   name: 'Loopscout',

@@ -3,7 +3,6 @@ import { FACT_LEAVES, HOSTING_LEAVES } from '../../../model/facts/fact-leaves.ts
 import { INSTANCE_FLAGS } from '../../../model/facts/instance-facts.ts';
 import type { BadgeStyle } from '../../../report/badge.ts';
 
-/** The page of one instance. */
 export const instance = {
   title: (name: string, domain: string) => `${name} (${domain})`,
   description: (domain: string, facts: string) => `${domain}, a server of Loops: ${facts}.`,

@@ -1,7 +1,6 @@
 import { ASSUMPTION } from '../../../directory/population/population-of.ts';
 import { REASONS, type Reason } from '../../../model/reason.ts';
 
-/** The page of trends. */
 export const stats = {
   title: 'Trends',
   description: 'Loops over time: servers, users, versions, features, and what all other known domains run.',

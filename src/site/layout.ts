@@ -84,8 +84,8 @@ function header(site: Site, highlighted: string | undefined, searched: string | 
   const entries: readonly (readonly [path: string, url: string, text: string])[] = [
     ['/', links.directory(), frame.nav.directory],
     ['/stats', links.stats(), frame.nav.stats],
-    ['/check', links.desk('/check'), frame.nav.check],
-    ['/add', links.desk('/add'), frame.nav.add],
+    ['/check', links.form('/check'), frame.nav.check],
+    ['/add', links.form('/add'), frame.nav.add],
     ['/about', links.about(), frame.nav.about],
   ];
   const current = section === pagePath ? 'page' : 'true';

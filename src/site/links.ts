@@ -14,7 +14,7 @@ export interface Links {
   domain(domain: string): string;
   check(domain: string): string;
   /** `/check` or `/add`; a static site links to those of `site.liveUrl`. */
-  desk(path: '/check' | '/add', domain?: string): string;
+  form(path: '/check' | '/add', domain?: string): string;
   /** Has the crawler visit a known domain. */
   revisit(domain: string): string;
   /** The target of the search form for domains; the name of its field is `q`. */
@@ -43,7 +43,7 @@ function createLinks(
     api: () => page('/api'),
     domain: (domain) => page(`/domains/${domain}`),
     check: (domain) => `${page('/check')}?domain=${encodeURIComponent(domain)}`,
-    desk: (path, domain) =>
+    form: (path, domain) =>
       (liveUrl === null ? page(path) : liveUrl + path) +
       (domain === undefined ? '' : `?domain=${encodeURIComponent(domain)}`),
     revisit: (domain) => `${page('/revisit')}?domain=${encodeURIComponent(domain)}`,

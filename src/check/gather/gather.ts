@@ -11,8 +11,7 @@ import type { Evidence, RequestName } from '../evidence.ts';
 import { whyOffline } from '../reachability.ts';
 import type { Budget } from './budget.ts';
 import { gatherDns, gatherLocalNetwork, gatherTls, hasRoute, localDns } from './network.ts';
-import { createRequestSender } from './request-sender.ts';
-import { sendRequests } from './send-requests.ts';
+import { createRequestSender, sendRequests } from './send-requests.ts';
 
 /** The dependencies of one check. Checks must not share them: aborting one would cancel the DNS queries of the others. */
 export interface GatherParts {

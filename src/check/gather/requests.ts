@@ -1,5 +1,6 @@
 import type { HostAddress } from '../../http/resolver.ts';
 import { ROBOTS_MAX_BYTES } from '../../http/robots.ts';
+import type { SendOptions } from '../../http/visit-client.ts';
 import { type Href, interpretDiscovery, mayFollowLink, parseHref } from '../../identify/documents.ts';
 import { asObject, parseJsonObject, property } from '../../identify/field-reader.ts';
 import { type Domain, hostOf, originOf } from '../../model/domain/domain.ts';
@@ -7,7 +8,13 @@ import type { Visit } from '../../model/visit.ts';
 import { type Evidence, FOREIGN_ORIGIN, type RequestName } from '../evidence.ts';
 import { MAX_PLAUSIBLE_SIZE } from '../rules/config-limits.ts';
 import { filesOfPage } from '../web-app-page.ts';
-import type { HttpRequest } from './request-sender.ts';
+
+/** One request to send. */
+export interface HttpRequest extends SendOptions {
+  url: URL;
+  /** The addresses of the host to use; default: all. */
+  addresses?: readonly HostAddress[];
+}
 
 /** The data that requests are built from. */
 export interface RequestContext {

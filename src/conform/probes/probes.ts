@@ -80,8 +80,7 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     client_secret: credentials(evidence).client_secret,
   })),
   'token-wrong-secret': token('with a wrong client_secret', (evidence) => ({
-    ...credentials(evidence),
-    grant_type: 'client_credentials',
+    ...clientGrant(evidence),
     client_secret: INVENTED.secret,
   })),
   'token-without-secret': token('without client_secret', (evidence) => ({
@@ -103,19 +102,14 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     request: (evidence) => postForm(evidence, TOKEN, { ...credentials(evidence), ...codeGrant(INVENTED.code) }),
   },
   'token-scope-beyond': token('with a scope that the app did not register', (evidence) => ({
-    ...credentials(evidence),
-    grant_type: 'client_credentials',
+    ...clientGrant(evidence),
     scope: 'write',
   })),
   'token-scope-read': token('with the scope that the app has by default', (evidence) => ({
-    ...credentials(evidence),
-    grant_type: 'client_credentials',
+    ...clientGrant(evidence),
     scope: 'read',
   })),
-  'app-token': token('with grant_type=client_credentials', (evidence) => ({
-    ...credentials(evidence),
-    grant_type: 'client_credentials',
-  })),
+  'app-token': token('with grant_type=client_credentials', clientGrant),
   'account-app-token': {
     line: `GET ${SELF} with the token of the app`,
     after: ['app-token'],
@@ -141,11 +135,7 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
   })),
 
   authorize: authorize('and approve', (evidence) => ({ ...appQuery(evidence), state: stateFor(evidence, 'approve') })),
-  token: token(
-    'with the code',
-    (evidence) => ({ ...credentials(evidence), ...codeGrant(codeOf(evidence, 'authorize')) }),
-    ['authorize'],
-  ),
+  token: tokenByCode('with the code', { from: 'authorize' }),
   account: {
     line: `GET ${SELF} with the token of the user`,
     after: ['token'],
@@ -198,29 +188,19 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     return query;
   }),
   'authorize-without-state': authorize('without state, and approve', appQuery),
-  'token-other-redirect': token(
-    'with a redirect_uri other than that of the code',
-    (evidence) => ({
-      ...credentials(evidence),
-      ...codeGrant(codeOf(evidence, 'authorize-without-state')),
-      redirect_uri: OTHER_REDIRECT_URI,
-    }),
-    ['authorize-without-state'],
-  ),
+  'token-other-redirect': tokenByCode('with a redirect_uri other than that of the code', {
+    from: 'authorize-without-state',
+    redirect_uri: OTHER_REDIRECT_URI,
+  }),
   // A server may count a refused code as used, so each token request below has a code of its own.
   'authorize-for-token-with-wrong-secret': authorize('with the scope to read, and approve', (evidence) => ({
     ...appQuery(evidence),
     scope: readScope(evidence),
   })),
-  'token-code-wrong-secret': token(
-    'with a code and a wrong client_secret',
-    (evidence) => ({
-      ...credentials(evidence),
-      ...codeGrant(codeOf(evidence, 'authorize-for-token-with-wrong-secret')),
-      client_secret: INVENTED.secret,
-    }),
-    ['authorize-for-token-with-wrong-secret'],
-  ),
+  'token-code-wrong-secret': tokenByCode('with a code and a wrong client_secret', {
+    from: 'authorize-for-token-with-wrong-secret',
+    client_secret: INVENTED.secret,
+  }),
   'authorize-for-token-without-secret': authorize('and approve', appQuery),
   'token-code-without-secret': token(
     'with a code, without client_secret',
@@ -255,11 +235,9 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     })),
     after: ['apps', 'apps-second'],
   },
-  'token-code-of-other-app': token(
-    'with the code of the second app and the credentials of the first',
-    (evidence) => ({ ...credentials(evidence), ...codeGrant(codeOf(evidence, 'authorize-second-app')) }),
-    ['authorize-second-app'],
-  ),
+  'token-code-of-other-app': tokenByCode('with the code of the second app and the credentials of the first', {
+    from: 'authorize-second-app',
+  }),
   // Not named `revoke-…`: the token must stay valid, and be revoked at the end.
   'other-app-revoke': revoke(
     'with a token of the first app and the credentials of the second',
@@ -296,21 +274,14 @@ export const PLANS: Readonly<Record<ProbeId, ProbePlan>> = {
     request: (evidence) => get(evidence, SELF, evidence.string('token-verifier', 'access_token')),
   },
   'authorize-second-challenge': authorize('with a PKCE challenge once more, and approve', challengeQuery),
-  'token-wrong-verifier': token(
-    'with a wrong verifier',
-    (evidence) => ({
-      ...credentials(evidence),
-      ...codeGrant(codeOf(evidence, 'authorize-second-challenge')),
-      code_verifier: INVENTED.verifier,
-    }),
-    ['authorize-second-challenge'],
-  ),
+  'token-wrong-verifier': tokenByCode('with a wrong verifier', {
+    from: 'authorize-second-challenge',
+    code_verifier: INVENTED.verifier,
+  }),
   'authorize-third-challenge': authorize('with a PKCE challenge a third time, and approve', challengeQuery),
-  'token-without-verifier': token(
-    'with the code of a challenge, without a verifier',
-    (evidence) => ({ ...credentials(evidence), ...codeGrant(codeOf(evidence, 'authorize-third-challenge')) }),
-    ['authorize-third-challenge'],
-  ),
+  'token-without-verifier': tokenByCode('with the code of a challenge, without a verifier', {
+    from: 'authorize-third-challenge',
+  }),
   'authorize-denied': {
     ...authorize('and deny', (evidence) => ({ ...appQuery(evidence), state: stateFor(evidence, 'deny') })),
     decision: 'deny',
@@ -390,6 +361,15 @@ function token(
   return { line: `POST ${TOKEN} ${what}`, after: ['apps', ...after], request };
 }
 
+/** A token request with the code that a probe got; the other fields are added, or replace those of the request. */
+function tokenByCode(
+  what: string,
+  { from, ...fields }: { from: ProbeId } & Readonly<Record<string, string>>,
+): ProbePlan {
+  const body = (evidence: Evidence) => ({ ...credentials(evidence), ...codeGrant(codeOf(evidence, from)), ...fields });
+  return token(what, body, [from]);
+}
+
 function revoke(
   what: string,
   after: readonly ProbeId[],
@@ -416,11 +396,7 @@ function withSimilarUri<Name extends keyof typeof SIMILAR_URIS>(
       redirect_uri,
     })),
     [first]: authorize('and approve', appQuery),
-    [`token-redirect-${name}`]: token(
-      `with a redirect_uri ${what}`,
-      (evidence) => ({ ...credentials(evidence), ...codeGrant(codeOf(evidence, first)), redirect_uri }),
-      [first],
-    ),
+    [`token-redirect-${name}`]: tokenByCode(`with a redirect_uri ${what}`, { from: first, redirect_uri }),
   } as ReturnType<typeof withSimilarUri<Name>>;
 }
 
@@ -435,6 +411,10 @@ function mustBeRefused(
     after,
     refusal: (evidence) => authorizeUrl(evidence, query(evidence)),
   };
+}
+
+function clientGrant(evidence: Evidence) {
+  return { ...credentials(evidence), grant_type: 'client_credentials' };
 }
 
 function codeGrant(code: string): Record<'grant_type' | 'redirect_uri' | 'code', string> {

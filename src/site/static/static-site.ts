@@ -23,7 +23,7 @@ const FILES: readonly ((context: StaticContext) => Iterable<StaticFile>)[] = [
   statsFiles,
   aboutFiles,
   dataFiles,
-  deskFiles,
+  formFiles,
   sharedFiles,
 ];
 
@@ -71,7 +71,7 @@ function* dataFiles(context: StaticContext): Iterable<StaticFile> {
 }
 
 /** The pages that stand for those of a running service, unless `site.liveUrl` names one. */
-function* deskFiles(context: StaticContext): Iterable<StaticFile> {
+function* formFiles(context: StaticContext): Iterable<StaticFile> {
   const { contact } = context.about;
   if ((context.brand?.liveUrl ?? null) !== null) return;
   yield pageFile('/add/', context, (site) => addPage({ domain: '', problem: null, contact }, site));

@@ -30,7 +30,6 @@ export interface RequestContext {
 
 /** A request of the check. */
 export interface CheckRequest {
-  name: RequestName;
   /** Why it changes nothing on the server and is cheap to answer. */
   whyHarmless: string;
   /** An earlier request of the table, whose answer this one is built from. */
@@ -52,36 +51,31 @@ const PLAIN_GET = 'A GET, as any browser sends it.';
 const EMPTY_OBJECT = 'An empty JSON object: every parameter is missing, so the server cannot act on it.';
 
 /** Every request, in the order in which they are sent. */
-export const REQUESTS: readonly CheckRequest[] = [
-  { name: 'home', scope: 'site', whyHarmless: PLAIN_GET, build: (context) => pageRequest(context, '/') },
-  { name: 'config', scope: 'site', whyHarmless: PLAIN_GET, build: (context) => configRequest(context) },
-  {
-    name: 'robots',
+export const REQUESTS: Readonly<Record<RequestName, CheckRequest>> = {
+  home: { scope: 'site', whyHarmless: PLAIN_GET, build: (context) => pageRequest(context, '/') },
+  config: { scope: 'site', whyHarmless: PLAIN_GET, build: (context) => configRequest(context) },
+  robots: {
     scope: 'site',
     whyHarmless: PLAIN_GET,
     build: (context) => getRequest(context, '/robots.txt', 'text/plain', { truncateAtBytes: ROBOTS_MAX_BYTES }),
   },
-  {
-    name: 'discovery',
+  discovery: {
     scope: 'site',
     whyHarmless: PLAIN_GET,
     build: (context) => jsonRequest(context, '/.well-known/nodeinfo'),
   },
-  {
-    name: 'config-http',
+  'config-http': {
     scope: 'any-host',
     whyHarmless: PLAIN_GET,
     build: ({ domain, addresses }) =>
       namesPort(domain) || addresses.length === 0 ? null : pageRequestTo(new URL(`http://${domain}/api/v1/config`)),
   },
-  {
-    name: 'home-www',
+  'home-www': {
     scope: 'any-host',
     whyHarmless: PLAIN_GET,
     build: ({ domain }) => (namesPort(domain) ? null : pageRequestTo(new URL(`https://${wwwVariantOf(domain)}/`))),
   },
-  {
-    name: 'nodeinfo',
+  nodeinfo: {
     scope: 'site',
     whyHarmless: 'A GET of a URL that the server advertises; the address guard applies.',
     after: 'discovery',
@@ -90,8 +84,7 @@ export const REQUESTS: readonly CheckRequest[] = [
       return href === null ? null : { ...href, method: 'GET', accept: 'application/json' };
     },
   },
-  {
-    name: 'nodeinfo-latest',
+  'nodeinfo-latest': {
     scope: 'site',
     whyHarmless: 'A GET of a URL that the server advertises; the address guard applies.',
     after: 'discovery',
@@ -100,10 +93,9 @@ export const REQUESTS: readonly CheckRequest[] = [
       return href === null ? null : { ...href, method: 'GET', accept: 'application/json' };
     },
   },
-  { name: 'config-ipv4', scope: 'site', whyHarmless: PLAIN_GET, build: (context) => configRequestOver(context, 4) },
-  { name: 'config-ipv6', scope: 'site', whyHarmless: PLAIN_GET, build: (context) => configRequestOver(context, 6) },
-  {
-    name: 'config-preflight',
+  'config-ipv4': { scope: 'site', whyHarmless: PLAIN_GET, build: (context) => configRequestOver(context, 4) },
+  'config-ipv6': { scope: 'site', whyHarmless: PLAIN_GET, build: (context) => configRequestOver(context, 6) },
+  'config-preflight': {
     scope: 'service',
     whyHarmless: 'The question that a browser sends before a cross-origin request: it only asks what is allowed.',
     build: (context) => ({
@@ -116,32 +108,27 @@ export const REQUESTS: readonly CheckRequest[] = [
       },
     }),
   },
-  {
-    name: 'unknown-page',
+  'unknown-page': {
     scope: 'site',
     whyHarmless: 'A GET of a page that does not exist.',
     build: (context) => pageRequest(context, `/${context.randomName()}`),
   },
-  {
-    name: 'unknown-api-route',
+  'unknown-api-route': {
     scope: 'service',
     whyHarmless: 'A GET of a route that does not exist.',
     build: (context) => jsonRequest(context, `/api/v1/${context.randomName()}`),
   },
-  {
-    name: 'self-without-token',
+  'self-without-token': {
     scope: 'service',
     whyHarmless: 'A GET without a token, which is refused.',
     build: (context) => jsonRequest(context, '/api/v1/account/info/self'),
   },
-  {
-    name: 'unknown-video',
+  'unknown-video': {
     scope: 'service',
     whyHarmless: 'A GET of a video that cannot exist: no snowflake identifier is 0.',
     build: (context) => jsonRequest(context, '/api/v1/video/0'),
   },
-  {
-    name: 'authorize',
+  authorize: {
     scope: 'service',
     whyHarmless: 'A GET with an unregistered client: there is nothing to approve, and nobody signs in.',
     build: (context) => {
@@ -155,38 +142,32 @@ export const REQUESTS: readonly CheckRequest[] = [
       return pageRequest(context, `/oauth/authorize?${query}`);
     },
   },
-  {
-    name: 'token',
+  token: {
     scope: 'service',
     whyHarmless: EMPTY_OBJECT,
     build: (context) => postEmptyObject(context, '/oauth/token'),
   },
-  {
-    name: 'revoke',
+  revoke: {
     scope: 'service',
     whyHarmless: EMPTY_OBJECT,
     build: (context) => postEmptyObject(context, '/oauth/revoke'),
   },
-  {
-    name: 'apps',
+  apps: {
     scope: 'service',
     whyHarmless: `${EMPTY_OBJECT} An app without a name and a redirect URI is not registered.`,
     build: (context) => postEmptyObject(context, '/api/v1/apps'),
   },
-  {
-    name: 'webfinger',
+  webfinger: {
     scope: 'site',
     whyHarmless: PLAIN_GET,
     build: (context) => webFingerRequest(context, context.domain),
   },
-  {
-    name: 'webfinger-unknown',
+  'webfinger-unknown': {
     scope: 'site',
     whyHarmless: 'A GET for an account that does not exist.',
     build: (context) => webFingerRequest(context, context.randomName()),
   },
-  {
-    name: 'actor',
+  actor: {
     scope: 'service',
     whyHarmless: 'A GET of a public document, at the URL that WebFinger names; the address guard applies.',
     after: 'webfinger',
@@ -200,28 +181,24 @@ export const REQUESTS: readonly CheckRequest[] = [
       };
     },
   },
-  {
-    name: 'storage',
+  storage: {
     scope: 'service',
     whyHarmless: PLAIN_GET,
     build: (context) => getRequest(context, '/storage/avatars/default.jpg', 'image/*', { truncateAtBytes: FILE_BYTES }),
   },
-  {
-    name: 'web-script',
+  'web-script': {
     scope: 'service',
     whyHarmless: PLAIN_GET,
     after: 'home',
     build: (context) => fileOfHome(context, 'script'),
   },
-  {
-    name: 'web-style',
+  'web-style': {
     scope: 'service',
     whyHarmless: PLAIN_GET,
     after: 'home',
     build: (context) => fileOfHome(context, 'style'),
   },
-  {
-    name: 'upload',
+  upload: {
     scope: 'service',
     whyHarmless:
       'Headers only: the server says whether a body of this size may come, and none comes. Without a token it is refused.',
@@ -236,13 +213,12 @@ export const REQUESTS: readonly CheckRequest[] = [
       return { ...jsonRequest(context, '/api/v1/studio/upload'), method: 'POST', headers, truncateAtBytes: FILE_BYTES };
     },
   },
-  {
-    name: 'inbox',
+  inbox: {
     scope: 'service',
     whyHarmless: `${EMPTY_OBJECT} Without a signature it is refused before it is read.`,
     build: (context) => postEmptyObject(context, '/ap/inbox', 'application/activity+json'),
   },
-];
+};
 
 function getRequest(
   { domain }: RequestContext,

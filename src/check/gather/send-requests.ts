@@ -23,10 +23,13 @@ export async function sendRequests(
   send: SendRequest,
 ): Promise<Evidence['answers']> {
   const answers: Partial<Record<RequestName, CheckExchange | null>> = {};
-  const pending = REQUESTS.filter((row) => wanted.has(row.name) && shouldSend(row, context, tls));
+  const pending = (Object.keys(REQUESTS) as RequestName[]).filter(
+    (name) => wanted.has(name) && shouldSend(REQUESTS[name], context, tls),
+  );
   const isForbidden = createRobotsCheck(context.visit);
   const started = new Map<RequestName, Promise<void>>();
-  const sendRow = async ({ name, after, build }: CheckRequest) => {
+  const sendByName = async (name: RequestName) => {
+    const { after, build } = REQUESTS[name];
     if (after !== undefined) await started.get(after);
     const request = build({ ...context, answers });
     if (request === null || isForbidden(request, name)) return;
@@ -35,9 +38,9 @@ export async function sendRequests(
       : send(request));
   };
   const runWorker = async () => {
-    for (let row = pending.shift(); row !== undefined; row = pending.shift()) {
-      const sent = sendRow(row);
-      started.set(row.name, sent);
+    for (let name = pending.shift(); name !== undefined; name = pending.shift()) {
+      const sent = sendByName(name);
+      started.set(name, sent);
       await sent;
     }
   };

@@ -36,34 +36,29 @@ const NO_CONFIG: FaultRule = {
   body: '{"message":"Not Found."}',
 };
 
-export const SCENARIOS: readonly Scenario[] = [
-  { name: 'happy', server: 'Answers as specified.', task: CONNECT },
-  {
-    name: 'denied',
+const BY_NAME: Readonly<Record<string, Omit<Scenario, 'name'>>> = {
+  happy: { server: 'Answers as specified.', task: CONNECT },
+  denied: {
     server: 'Sends the browser back with `error=access_denied`.',
     task: 'Connect the client to the server; it must report the denial.',
     prepare: changeRedirect({ set: { error: 'access_denied' }, remove: ['code'] }),
   },
-  {
-    name: 'wrong-state',
+  'wrong-state': {
     server: 'Sends the browser back with a code and another `state`.',
     task: 'Connect the client to the server; it must reject the code.',
     prepare: changeRedirect({ set: { state: 'state-of-another-request' } }),
   },
-  {
-    name: 'missing-state',
+  'missing-state': {
     server: 'Sends the browser back with a code and without `state`.',
     task: 'Connect the client to the server; it must reject the code.',
     prepare: changeRedirect({ set: {}, remove: ['state'] }),
   },
-  {
-    name: 'wrong-issuer',
+  'wrong-issuer': {
     server: 'Sends the browser back with a code and the `iss` of another server.',
     task: 'Connect the client to the server; it must reject the code.',
     prepare: changeRedirect({ set: { iss: 'https://other.example' } }),
   },
-  {
-    name: 'expired-code',
+  'expired-code': {
     server: 'Codes expire at once until the first one has been refused.',
     task: CONNECT,
     prepare: (state) => {
@@ -74,14 +69,12 @@ export const SCENARIOS: readonly Scenario[] = [
       };
     },
   },
-  {
-    name: 'revoked-token',
+  'revoked-token': {
     server: 'Revokes the first token that it gives to a user.',
     task: CONNECT,
     prepare: revokeFirstToken,
   },
-  {
-    name: 'slow',
+  slow: {
     server: `Answers the configuration, registrations and token requests after ${SLOW_MS / 1_000} seconds.`,
     task: CONNECT,
     options: {
@@ -92,8 +85,7 @@ export const SCENARIOS: readonly Scenario[] = [
       })),
     },
   },
-  {
-    name: 'rate-limited',
+  'rate-limited': {
     server: `Refuses the first request for the configuration, NodeInfo, an app, a token and the account with 429 and \`Retry-After: ${RETRY_AFTER_SECONDS}\`.`,
     task: CONNECT,
     options: {
@@ -103,8 +95,7 @@ export const SCENARIOS: readonly Scenario[] = [
       ].map((route) => ({ route, fault: 'rate-limited', times: 1, retryAfter: RETRY_AFTER_SECONDS })),
     },
   },
-  {
-    name: 'klipy',
+  klipy: {
     server:
       'The configuration has `hasKlipy` in place of `hasGifProvider`, as on live servers; NodeInfo also has a 2.1 link.',
     task: CONNECT,
@@ -118,40 +109,34 @@ export const SCENARIOS: readonly Scenario[] = [
       return undefined;
     },
   },
-  {
-    name: 'missing-fields',
+  'missing-fields': {
     server: 'The configuration lacks fields, as on older servers.',
     task: CONNECT,
     options: {
       missingConfigKeys: ['registration_mode', 'pushNotifications', 'atomFeeds', 'hasGifProvider', 'account'],
     },
   },
-  {
-    name: 'other-software',
+  'other-software': {
     server: 'Configuration and NodeInfo name the software `Loops`.',
     task: DO_NOT_USE,
     options: { config: { app: { software: 'Loops' } } },
   },
-  {
-    name: 'longer-software',
+  'longer-software': {
     server: 'Configuration and NodeInfo name the software `loopsy`.',
     task: DO_NOT_USE,
     options: { config: { app: { software: 'loopsy' } } },
   },
-  {
-    name: 'padded-software',
+  'padded-software': {
     server: 'Configuration and NodeInfo name the software `loops` with a space after it.',
     task: DO_NOT_USE,
     options: { config: { app: { software: 'loops ' } } },
   },
-  {
-    name: 'missing-config',
+  'missing-config': {
     server: 'Has no configuration, and NodeInfo names the software `loopsy`.',
     task: DO_NOT_USE,
     options: { faults: [NO_CONFIG], nodeInfo: { software: { name: 'loopsy' } } },
   },
-  {
-    name: 'other-config',
+  'other-config': {
     server: 'The configuration names no software, as on PeerTube, and NodeInfo names the software `peertube`.',
     task: DO_NOT_USE,
     options: {
@@ -159,14 +144,12 @@ export const SCENARIOS: readonly Scenario[] = [
       nodeInfo: { software: { name: 'peertube' } },
     },
   },
-  {
-    name: 'contradiction',
+  contradiction: {
     server: 'The configuration names the software `loopsy`, and NodeInfo `loops`.',
     task: DO_NOT_USE,
     options: { config: { app: { software: 'loopsy' } }, nodeInfo: { software: { name: 'loops' } } },
   },
-  {
-    name: 'nodeinfo-2.1-only',
+  'nodeinfo-2.1-only': {
     server: 'Has no configuration, and NodeInfo has only a 2.1 link.',
     task: DO_NOT_USE,
     prepare: (state) => {
@@ -178,8 +161,7 @@ export const SCENARIOS: readonly Scenario[] = [
       return undefined;
     },
   },
-  {
-    name: 'moved-href',
+  'moved-href': {
     server: 'Has no configuration, and the 2.0 link of NodeInfo, after a 2.1 link, leads to an unusual address.',
     task: CONNECT,
     prepare: (state) => {
@@ -194,8 +176,7 @@ export const SCENARIOS: readonly Scenario[] = [
       return undefined;
     },
   },
-  {
-    name: 'live-token',
+  'live-token': {
     server:
       'Token records have no `scope` and no `created_at`, but `expires_in` and `refresh_token`, as on live servers.',
     task: CONNECT,
@@ -206,25 +187,27 @@ export const SCENARIOS: readonly Scenario[] = [
       return undefined;
     },
   },
-  {
-    name: 'live-video',
+  'live-video': {
     server: 'Videos are wrapped in `data`, as on live servers.',
     task: CONNECT,
     prepare: changeVideos((video) => ({ data: video })),
   },
-  {
-    name: 'gone-author',
+  'gone-author': {
     server: 'The `account` of a video is an empty list, as on live servers when the author is gone.',
     task: CONNECT,
     prepare: changeVideos((video) => ({ ...video, account: [] })),
   },
-  {
-    name: 'no-source',
+  'no-source': {
     server: 'The `src_url` of a video is null, as on live servers during processing.',
     task: CONNECT,
     prepare: changeVideos((video) => ({ ...video, media: { ...Object(video.media), src_url: null } })),
   },
-];
+};
+
+export const SCENARIOS: readonly Scenario[] = Object.entries(BY_NAME).map(([name, scenario]) => ({
+  name,
+  ...scenario,
+}));
 
 function jsonAnswer(route: string, document: object): FaultRule {
   return { route, fault: 'status', status: 200, body: JSON.stringify(document) };

@@ -85,6 +85,8 @@ export interface Kind {
   site?: (host: HostContext) => Site;
 }
 
+export type KindsByName = Readonly<Record<string, Omit<Kind, 'name'>>>;
+
 export const configPath = '/api/v1/config';
 export const discoveryPath = '/.well-known/nodeinfo';
 

@@ -1,4 +1,4 @@
-import type { Kind } from './kind.ts';
+import type { Kind, KindsByName } from './kind.ts';
 import { aliasKinds } from './kinds/alias.ts';
 import { declinedKinds } from './kinds/declined.ts';
 import { loopsKinds } from './kinds/loops.ts';
@@ -10,12 +10,16 @@ import { unreachableKinds } from './kinds/unreachable.ts';
 
 /** Every kind of host; docs/reference-kinds.md lists them all. */
 export const kinds: readonly Kind[] = [
-  ...loopsKinds,
+  ...named(loopsKinds),
   ...loopsWithFaultsKinds,
-  ...otherKinds,
+  ...named(otherKinds),
   ...nearMissKinds,
   ...unidentifiedKinds,
   ...declinedKinds,
-  ...unreachableKinds,
-  ...aliasKinds,
+  ...named(unreachableKinds),
+  ...named(aliasKinds),
 ];
+
+function named(kinds: KindsByName): Kind[] {
+  return Object.entries(kinds).map(([name, kind]) => ({ name, ...kind }));
+}

@@ -1,4 +1,4 @@
-import { configPath, discoveryPath, type HostContext, type Kind, noSoftware, type Site } from '../kind.ts';
+import { configPath, discoveryPath, type HostContext, type KindsByName, noSoftware, type Site } from '../kind.ts';
 import { html, json, redirect } from '../site.ts';
 
 const alias = noSoftware('alias', 'redirected');
@@ -13,38 +13,33 @@ function redirectToTarget(status: number): (host: HostContext) => Site {
 }
 
 /** Hosts that are another name of a Loops server. */
-export const aliasKinds: Kind[] = [
-  {
-    name: 'redirected',
+export const aliasKinds: KindsByName = {
+  redirected: {
     imitates: 'an old name that redirects everything to the new one permanently (301)',
     expect: alias,
     weight: 2,
     needsTarget: true,
     site: redirectToTarget(301),
   },
-  {
-    name: 'redirected-for-now',
+  'redirected-for-now': {
     imitates: 'a name that redirects everything to another one temporarily (307)',
     expect: alias,
     needsTarget: true,
     site: redirectToTarget(307),
   },
-  {
-    name: 'redirected-to-front-page',
+  'redirected-to-front-page': {
     imitates: 'a name that redirects everything to the front page of another one',
     expect: alias,
     needsTarget: true,
     site: ({ target }) => ({ pages: { '/robots.txt': html('', 404) }, fallback: redirect(`${target.url}/`) }),
   },
-  {
-    name: 'config-redirected',
+  'config-redirected': {
     imitates: 'a host that redirects config to another one and has no NodeInfo',
     expect: alias,
     needsTarget: true,
     site: ({ target }) => ({ pages: { [configPath]: redirect(target.url + configPath) } }),
   },
-  {
-    name: 'discovery-redirected',
+  'discovery-redirected': {
     imitates: 'a host without config that redirects NodeInfo discovery to another one',
     expect: alias,
     needsTarget: true,
@@ -55,4 +50,4 @@ export const aliasKinds: Kind[] = [
       },
     }),
   },
-];
+};

@@ -7,7 +7,7 @@ import {
   currentVersion,
   discoveryPath,
   type HostContext,
-  type Kind,
+  type KindsByName,
   loopsByConfig,
   loopsByNodeInfo,
   type Site,
@@ -41,55 +41,47 @@ function olderVersion(version: string, missing: ReturnType<typeof loopsState>['m
 }
 
 /** Loops servers: current, old and odd ones. */
-export const loopsKinds: Kind[] = [
-  {
-    name: 'loops',
+export const loopsKinds: KindsByName = {
+  loops: {
     imitates: 'a current Loops server that follows the specification',
     expect: loopsByConfig(),
     weight: 20,
     site: (host) => ({ state: loopsState(host) }),
   },
-  {
-    name: 'loops-live',
+  'loops-live': {
     imitates: 'a current Loops server as it ships: `hasKlipy`, a 2.1 link, the usual robots.txt',
     expect: loopsByConfig(),
     weight: 10,
     site: (host) => ({ state: loopsState(host, { profile: 'live' }) }),
   },
-  {
-    name: 'loops-klipy',
+  'loops-klipy': {
     imitates: 'a server with `hasKlipy: true`, the key that names the brand of the GIF provider',
     expect: loopsByConfig(),
     site: (host) => ({ state: loopsState(host, { profile: 'live', config: { hasGifProvider: true } }) }),
   },
-  {
-    name: 'loops-curated',
+  'loops-curated': {
     imitates: 'a server with `registration: false` and the mode `curated`',
     expect: loopsByConfig(),
     weight: 3,
     site: (host) => ({ state: loopsState(host, { config: { registration: false, registration_mode: 'curated' } }) }),
   },
-  {
-    name: 'loops-federation-off',
+  'loops-federation-off': {
     imitates: 'a server with federation off, which hides NodeInfo',
     expect: loopsByConfig(),
     weight: 3,
     site: (host) => ({ state: loopsState(host, { profile: 'live', config: { federation: false } }) }),
   },
-  {
-    name: 'loops-beta-11',
+  'loops-beta-11': {
     imitates: 'beta.11, whose config has no `account` yet',
     expect: loopsByConfig('1.0.0-beta.11'),
     site: olderVersion('1.0.0-beta.11', ['account']),
   },
-  {
-    name: 'loops-beta-9',
+  'loops-beta-9': {
     imitates: 'beta.9, before the modes of registration, Starter Kits, Atom feeds and the GIF provider',
     expect: loopsByConfig('1.0.0-beta.9'),
     site: olderVersion('1.0.0-beta.9', ['account', 'registration_mode', 'starterKits', 'atomFeeds', 'hasGifProvider']),
   },
-  {
-    name: 'loops-beta-6',
+  'loops-beta-6': {
     imitates: 'beta.6, the first with config: app, media, fyf, registration and federation',
     expect: loopsByConfig('1.0.0-beta.6'),
     site: olderVersion('1.0.0-beta.6', [
@@ -101,8 +93,7 @@ export const loopsKinds: Kind[] = [
       'pushNotifications',
     ]),
   },
-  {
-    name: 'loops-no-config',
+  'loops-no-config': {
     imitates: 'beta.5, which answers config with a 404 in JSON',
     expect: loopsByNodeInfo('1.0.0-beta.5'),
     weight: 3,
@@ -111,8 +102,7 @@ export const loopsKinds: Kind[] = [
       pages: { [configPath]: notFound },
     }),
   },
-  {
-    name: 'loops-alpha',
+  'loops-alpha': {
     imitates: 'an alpha, which answers config with 200 and its web app',
     expect: loopsByNodeInfo('1.0.0-alpha.3'),
     site: (host) => ({
@@ -120,34 +110,29 @@ export const loopsKinds: Kind[] = [
       pages: { [configPath]: html(webAppPage('Loops')) },
     }),
   },
-  {
-    name: 'loops-localhost-url',
+  'loops-localhost-url': {
     imitates: 'a server whose `app.url` was left at https://localhost',
     expect: loopsByConfig(),
     site: (host) => ({ state: loopsState(host, { config: { app: { url: 'https://localhost' } } }) }),
   },
-  {
-    name: 'loops-version-mismatch',
+  'loops-version-mismatch': {
     imitates: 'a server whose NodeInfo still names the previous version',
     expect: loopsByConfig(),
     site: (host) => ({ state: loopsState(host, { nodeInfo: { software: { version: '1.0.0-beta.13' } } }) }),
   },
-  {
-    name: 'loops-registration-mismatch',
+  'loops-registration-mismatch': {
     imitates: 'a server whose registration is closed in config and open in NodeInfo',
     expect: loopsByConfig(),
     site: (host) => ({
       state: loopsState(host, { config: { registration: false }, nodeInfo: { openRegistrations: true } }),
     }),
   },
-  {
-    name: 'loops-software-mismatch',
+  'loops-software-mismatch': {
     imitates: 'a server that names Loops in config and Pixelfed in NodeInfo',
     expect: loopsByConfig(),
     site: (host) => ({ state: loopsState(host, { nodeInfo: { software: { name: 'pixelfed', version: '0.12.6' } } }) }),
   },
-  {
-    name: 'loops-first-500',
+  'loops-first-500': {
     imitates: 'a server with an empty settings cache: the first config call answers 500, the next 200',
     expect: loopsByConfig(),
     site: (host) => ({
@@ -155,20 +140,17 @@ export const loopsKinds: Kind[] = [
       faults: [{ route: configPath, fault: 'server-error', times: 1 }],
     }),
   },
-  {
-    name: 'loops-config-500',
+  'loops-config-500': {
     imitates: 'a server whose config always answers 500 while NodeInfo works',
     expect: loopsByNodeInfo(),
     site: (host) => ({ state: loopsState(host), pages: { [configPath]: failure } }),
   },
-  {
-    name: 'loops-nodeinfo-500',
+  'loops-nodeinfo-500': {
     imitates: 'a server whose NodeInfo answers 500 while config works',
     expect: loopsByConfig(),
     site: (host) => ({ state: loopsState(host), pages: { [discoveryPath]: failure } }),
   },
-  {
-    name: 'loops-wrong-types',
+  'loops-wrong-types': {
     imitates: 'a server with fields of the wrong type around the one string that identifies it',
     expect: loopsByConfig(),
     site: configWith({
@@ -185,44 +167,37 @@ export const loopsKinds: Kind[] = [
       account: [],
     }),
   },
-  {
-    name: 'loops-only-software',
+  'loops-only-software': {
     imitates: 'a server whose config holds `app.software` and nothing else, and which has no NodeInfo',
     expect: { ...loopsByConfig(), version: null },
     site: () => ({ pages: { [configPath]: json({ app: { software: 'loops' } }) } }),
   },
-  {
-    name: 'loops-unknown-keys',
+  'loops-unknown-keys': {
     imitates: 'a later version with unknown keys and modes',
     expect: loopsByConfig(),
     site: configWith({ registration_mode: 'invitation', liveStreams: true, limits: { comments: { length: 500 } } }),
   },
-  {
-    name: 'loops-bom',
+  'loops-bom': {
     imitates: 'a server whose config starts with a byte order mark',
     expect: loopsByConfig(),
     site: configSentAs((text) => raw(`\uFEFF${text}`, 'application/json')),
   },
-  {
-    name: 'loops-content-type',
+  'loops-content-type': {
     imitates: 'a server that sends its config as text/html',
     expect: loopsByConfig(),
     site: configSentAs((text) => raw(text, 'text/html; charset=utf-8')),
   },
-  {
-    name: 'loops-gzip',
+  'loops-gzip': {
     imitates: 'a server that always compresses its config with gzip',
     expect: loopsByConfig(),
     site: configSentAs((text) => raw(gzipSync(text), 'application/json', 200, { 'content-encoding': 'gzip' })),
   },
-  {
-    name: 'loops-config-trailing-garbage',
+  'loops-config-trailing-garbage': {
     imitates: 'a server with a warning printed after the JSON of its config; its NodeInfo works',
     expect: loopsByNodeInfo(),
     site: configSentAs((text) => raw(`${text}\nWarning: headers already sent`, 'application/json')),
   },
-  {
-    name: 'loops-config-too-large',
+  'loops-config-too-large': {
     imitates: 'a server with a config of over 256 KiB; its NodeInfo works',
     expect: loopsByNodeInfo(),
     site: (host) => {
@@ -230,8 +205,7 @@ export const loopsKinds: Kind[] = [
       return { state, pages: { [configPath]: json({ padding: 'x'.repeat(300 * 1024), ...configDocument(state) }) } };
     },
   },
-  {
-    name: 'loops-config-moved',
+  'loops-config-moved': {
     imitates: 'a server that redirects config within the host',
     expect: loopsByConfig(),
     site: (host) => {
@@ -240,14 +214,12 @@ export const loopsKinds: Kind[] = [
       return { state, pages: { [configPath]: redirect(moved, 302), [moved]: json(configDocument(state)) } };
     },
   },
-  {
-    name: 'loops-robots-forbids-all',
+  'loops-robots-forbids-all': {
     imitates: 'a server whose robots.txt forbids everything to everyone; config is public anyway',
     expect: loopsByConfig(),
     site: (host) => ({ state: loopsState(host, { robots: 'User-agent: *\nDisallow: /\n' }) }),
   },
-  {
-    name: 'loops-odd-counts',
+  'loops-odd-counts': {
     imitates: 'a beta.5 whose NodeInfo has string, null and absurd counts, and a metadata list',
     expect: loopsByNodeInfo('1.0.0-beta.5'),
     site: (host) => ({
@@ -261,8 +233,7 @@ export const loopsKinds: Kind[] = [
       ),
     }),
   },
-  {
-    name: 'loops-nodeinfo-other-host',
+  'loops-nodeinfo-other-host': {
     imitates: 'a server whose NodeInfo link points to another host of the same operator',
     expect: loopsByNodeInfo(),
     needsTarget: true,
@@ -270,8 +241,7 @@ export const loopsKinds: Kind[] = [
       pages: { [discoveryPath]: discovery(['2.0', `${target.url}/nodeinfo/2.0`]), [configPath]: notFound },
     }),
   },
-  {
-    name: 'loops-nodeinfo-over-http',
+  'loops-nodeinfo-over-http': {
     imitates: 'a beta.5 whose NodeInfo link is http: on the port of the domain',
     expect: loopsByNodeInfo('1.0.0-beta.5'),
     site: (host) => ({
@@ -281,11 +251,10 @@ export const loopsKinds: Kind[] = [
       },
     }),
   },
-  {
-    name: 'loops-config-stalls',
+  'loops-config-stalls': {
     imitates: 'a server whose config never answers while NodeInfo does; a visit costs the response time-out',
     expect: loopsByNodeInfo(),
     weight: 0,
     site: (host) => ({ state: loopsState(host), faults: [{ route: configPath, fault: 'stall' }] }),
   },
-];
+};

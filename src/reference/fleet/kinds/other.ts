@@ -2,7 +2,7 @@ import {
   configPath,
   discoveryPath,
   type HostContext,
-  type Kind,
+  type KindsByName,
   otherByConfig,
   otherByNodeInfo,
   type Site,
@@ -45,9 +45,8 @@ function withDocument(software: string, version: unknown, changes: Record<string
 }
 
 /** Servers with other software, in the variants of NodeInfo and config that occur in practice. */
-export const otherKinds: Kind[] = [
-  {
-    name: 'mastodon',
+export const otherKinds: KindsByName = {
+  mastodon: {
     imitates: 'Mastodon, the most common software',
     expect: otherByNodeInfo('mastodon', '4.5.2'),
     weight: 12,
@@ -56,15 +55,13 @@ export const otherKinds: Kind[] = [
       fallback: json({ error: 'Not Found' }, 404),
     }),
   },
-  {
-    name: 'mastodon-html-404',
+  'mastodon-html-404': {
     imitates: 'Mastodon behind a proxy with error pages of its own',
     expect: otherByNodeInfo('mastodon', '4.3.8'),
     weight: 3,
     site: (host) => ({ ...otherSite(host, 'mastodon', '4.3.8'), fallback: html('<h1>404 Not Found</h1>', 404) }),
   },
-  {
-    name: 'pixelfed',
+  pixelfed: {
     imitates: 'Pixelfed, by the author of Loops, with counts as strings',
     expect: otherByNodeInfo('pixelfed', '0.12.6'),
     weight: 2,
@@ -78,8 +75,7 @@ export const otherKinds: Kind[] = [
       ),
     }),
   },
-  {
-    name: 'peertube',
+  peertube: {
     imitates: 'PeerTube, which answers config with 200 and a large object without `app`',
     expect: otherByNodeInfo('peertube', '7.3.0'),
     weight: 2,
@@ -90,14 +86,12 @@ export const otherKinds: Kind[] = [
       },
     }),
   },
-  {
-    name: 'lemmy-links-object',
+  'lemmy-links-object': {
     imitates: 'old Lemmy: `links` is a single object',
     expect: otherByNodeInfo('lemmy', '0.14.0'),
     site: withLinks('lemmy', '0.14.0', (href) => ({ rel: `${schema}/2.0`, href })),
   },
-  {
-    name: 'hubzilla-links-keyed',
+  'hubzilla-links-keyed': {
     imitates: 'Hubzilla: `links` is an object with the keys "0" and "1"',
     expect: otherByNodeInfo('hubzilla', '8.8.6'),
     site: withLinks('hubzilla', '8.8.6', (href) => ({
@@ -105,16 +99,14 @@ export const otherKinds: Kind[] = [
       '1': { rel: `${schema}/2.0`, href },
     })),
   },
-  {
-    name: 'gotosocial',
+  gotosocial: {
     imitates: 'GoToSocial, which can serve random counts on purpose',
     expect: otherByNodeInfo('gotosocial', '0.19.1+git-7a1ef2d'),
     site: withDocument('gotosocial', '0.19.1+git-7a1ef2d', {
       usage: { users: { total: 8_830_041_223 }, localPosts: 4_871_000_345 },
     }),
   },
-  {
-    name: 'misskey',
+  misskey: {
     imitates: 'Misskey: the 2.1 link before the 2.0 one',
     expect: otherByNodeInfo('misskey', '2025.9.0'),
     weight: 2,
@@ -123,8 +115,7 @@ export const otherKinds: Kind[] = [
       { rel: `${schema}/2.0`, href },
     ]),
   },
-  {
-    name: 'pleroma',
+  pleroma: {
     imitates: 'Pleroma: 2.0 and 2.1, block lists in the metadata',
     expect: otherByNodeInfo('pleroma', '2.9.1'),
     site: (host) => {
@@ -139,8 +130,7 @@ export const otherKinds: Kind[] = [
       };
     },
   },
-  {
-    name: 'diaspora',
+  diaspora: {
     imitates: 'diaspora*: the 1.0 link first',
     expect: otherByNodeInfo('diaspora', '0.9.0.0'),
     site: withLinks('diaspora', '0.9.0.0', (href) => [
@@ -148,20 +138,17 @@ export const otherKinds: Kind[] = [
       { rel: `${schema}/2.0`, href },
     ]),
   },
-  {
-    name: 'wordpress',
+  wordpress: {
     imitates: 'WordPress with its own path for the document',
     expect: otherByNodeInfo('wordpress', '6.8.3'),
     site: (host) => otherSite(host, 'wordpress', '6.8.3', '/wp-json/activitypub/1.0/nodeinfo/2.0'),
   },
-  {
-    name: 'rel-https',
+  'rel-https': {
     imitates: 'a server whose rel is written with https:',
     expect: otherByNodeInfo('writefreely', '0.15.1'),
     site: withLinks('writefreely', '0.15.1', (href) => [{ rel: `${schema}/2.0`.replace('http:', 'https:'), href }]),
   },
-  {
-    name: 'several-2.0-links',
+  'several-2.0-links': {
     imitates: 'a server with several 2.0 links, of which the first counts',
     expect: otherByNodeInfo('friendica', '2024.12'),
     site: (host) => ({
@@ -172,20 +159,17 @@ export const otherKinds: Kind[] = [
       },
     }),
   },
-  {
-    name: 'href-double-slash',
+  'href-double-slash': {
     imitates: 'a server whose href has `//` in its path, and which answers that path alone',
     expect: otherByNodeInfo('firefish', '20240206'),
     site: (host) => otherSite(host, 'firefish', '20240206', '//nodeinfo/2.0'),
   },
-  {
-    name: 'href-with-query',
+  'href-with-query': {
     imitates: 'a server whose href carries a query',
     expect: otherByNodeInfo('bonfire', '1.0.0'),
     site: (host) => otherSite(host, 'bonfire', '1.0.0', '/nodeinfo?schema=2.0&format=json'),
   },
-  {
-    name: 'href-moved',
+  'href-moved': {
     imitates: 'a server that redirects the NodeInfo document within the host',
     expect: otherByNodeInfo('mobilizon', '5.1.0'),
     site: (host) => ({
@@ -196,8 +180,7 @@ export const otherKinds: Kind[] = [
       },
     }),
   },
-  {
-    name: 'nodeinfo-bom',
+  'nodeinfo-bom': {
     imitates: 'a server whose discovery and document start with a byte order mark',
     expect: otherByNodeInfo('epicyon', '1.6.0'),
     site: (host) => {
@@ -206,8 +189,7 @@ export const otherKinds: Kind[] = [
       return { pages };
     },
   },
-  {
-    name: 'nodeinfo-content-type',
+  'nodeinfo-content-type': {
     imitates: 'a server that sends both documents as text/plain',
     expect: otherByNodeInfo('snac', '2.83'),
     site: (host) => {
@@ -216,8 +198,7 @@ export const otherKinds: Kind[] = [
       return { pages };
     },
   },
-  {
-    name: 'nodeinfo-invalid-utf8',
+  'nodeinfo-invalid-utf8': {
     imitates: 'a server with bytes in its NodeInfo document that are not UTF-8, outside the fields that matter',
     expect: otherByNodeInfo('friendica', '2025.07'),
     site: (host) => ({
@@ -225,8 +206,7 @@ export const otherKinds: Kind[] = [
       faults: [{ route: documentPath, fault: 'invalid-utf8' }],
     }),
   },
-  {
-    name: 'nodeinfo-duplicate-keys',
+  'nodeinfo-duplicate-keys': {
     imitates: 'a server with every key of its NodeInfo document twice, the right one last',
     expect: otherByNodeInfo('funkwhale', '1.4.0'),
     site: (host) => ({
@@ -234,8 +214,7 @@ export const otherKinds: Kind[] = [
       faults: [{ route: documentPath, fault: 'duplicate-keys' }],
     }),
   },
-  {
-    name: 'nodeinfo-first-503',
+  'nodeinfo-first-503': {
     imitates: 'a server whose discovery answers one 503, then works',
     expect: otherByNodeInfo('castopod', '1.13.0'),
     site: (host) => ({
@@ -243,8 +222,7 @@ export const otherKinds: Kind[] = [
       faults: [{ route: discoveryPath, fault: 'server-error', status: 503, times: 1 }],
     }),
   },
-  {
-    name: 'nodeinfo-odd-types',
+  'nodeinfo-odd-types': {
     imitates: 'a server with `version: 2.0` as a number, `usage` and `metadata` as lists and no services',
     expect: otherByNodeInfo('takahe', '0.11.0'),
     site: withDocument('takahe', '0.11.0', {
@@ -255,20 +233,17 @@ export const otherKinds: Kind[] = [
       openRegistrations: 'FALSE',
     }),
   },
-  {
-    name: 'nodeinfo-capitals',
+  'nodeinfo-capitals': {
     imitates: 'a server with capitals and a space in its software name',
     expect: otherByNodeInfo('My Fedi Server', '0.1'),
     site: (host) => otherSite(host, 'My Fedi Server', '0.1'),
   },
-  {
-    name: 'nodeinfo-version-number',
+  'nodeinfo-version-number': {
     imitates: 'a server whose software version is a number, and so unknown',
     expect: otherByNodeInfo('microblogpub', null),
     site: withDocument('microblogpub', 2, {}),
   },
-  {
-    name: 'config-redirected-nodeinfo-here',
+  'config-redirected-nodeinfo-here': {
     imitates: 'a server that redirects config to another host and answers NodeInfo itself',
     expect: otherByNodeInfo('sharkey', '2025.4.4'),
     needsTarget: true,
@@ -279,16 +254,14 @@ export const otherKinds: Kind[] = [
       },
     }),
   },
-  {
-    name: 'config-gone-nodeinfo-here',
+  'config-gone-nodeinfo-here': {
     imitates: 'a server that answers config with 410 and NodeInfo as usual',
     expect: otherByNodeInfo('bookwyrm', '0.7.5'),
     site: (host) => ({
       pages: { ...nodeInfoPages(host, nodeInfo('bookwyrm', '0.7.5')), [configPath]: json({ error: 'Gone' }, 410) },
     }),
   },
-  {
-    name: 'other-by-config',
+  'other-by-config': {
     imitates: 'a server with a Loops-like config that names another software; its NodeInfo must not be requested',
     expect: otherByConfig('reels', '0.3.0'),
     site: (host) => ({
@@ -298,4 +271,4 @@ export const otherKinds: Kind[] = [
       },
     }),
   },
-];
+};

@@ -6,14 +6,18 @@ import { areaOf, type Rule } from '../check/rule.ts';
 import { ruleList, rulePage } from '../check/rule-pages.ts';
 import { RULES } from '../check/rules.ts';
 import type { Paint } from '../model/text/terminal-text.ts';
+import { badgeEndpoint, reportBadge } from '../report/badge.ts';
 import { reportDifference } from '../report/difference.ts';
-import { differenceText, headLines } from '../report/text.ts';
+import { reportJunit } from '../report/junit.ts';
+import { reportMarkdown } from '../report/markdown.ts';
+import { differenceText, headLines, reportText } from '../report/text.ts';
 import { counted } from '../report/text-blocks.ts';
+import type { ReportView } from '../report/view.ts';
 import { abortOnSignal } from '../shutdown.ts';
 import { type Help, type Run, type Terminal, UsageError } from './command.ts';
 import { type CheckOptions, type CheckRequest, checkRequestOf, unknownRule } from './input/check-request.ts';
-import { formatReport, prepareFiles, type WriteFiles } from './output/check-output.ts';
 import { paintFor } from './output/output.ts';
+import { OutputError, type OutputFile, prepareOutput } from './output/output-file.ts';
 import { columnsOf } from './output/table.ts';
 
 export const help: Help = {
@@ -204,4 +208,47 @@ function textOf(before: Report | null, report: Report, request: CheckRequest, { 
     return request.isQuiet ? '' : `${time}: nothing has changed, ${fail} fail and ${counted(warn, 'warning')}\n`;
   }
   return `\n${paint(['bold'], time)}\n${headLines(view, columns, paint).join('\n')}\n\n${difference}`;
+}
+
+function formatReport(report: Report, request: CheckRequest, stdout: Terminal['stdout']): string {
+  switch (request.format) {
+    case 'json':
+      return `${JSON.stringify(report, null, request.watchEveryMs === null ? 2 : undefined)}\n`;
+    case 'markdown':
+      return reportMarkdown(reportView(report));
+    case 'junit':
+      return reportJunit(reportView(report), request);
+    case 'badge':
+      return reportBadge(reportView(report));
+    default:
+      return reportText(reportView(report), {
+        columns: columnsOf(stdout),
+        paint: paintFor(stdout),
+        quiet: request.isQuiet,
+      });
+  }
+}
+
+/** Writes the requested files. */
+type WriteFiles = (report: Report) => Promise<void>;
+
+/**
+ * Tests, before the check, that the requested files can be written.
+ *
+ * @returns the function that writes all of them; it rejects with an OutputError that names every file that failed.
+ * @throws {UsageError} when a file cannot be written.
+ */
+async function prepareFiles(request: CheckRequest): Promise<WriteFiles> {
+  const { junitFile, badgeFile } = request;
+  const files: [file: OutputFile, text: (view: ReportView) => string][] = [];
+  if (junitFile !== null) files.push([await prepareOutput('--junit', junitFile), (view) => reportJunit(view, request)]);
+  if (badgeFile !== null)
+    files.push([await prepareOutput('--badge', badgeFile), badgeFile.endsWith('.json') ? badgeEndpoint : reportBadge]);
+  return async (report) => {
+    const view = reportView(report);
+    const results = await Promise.allSettled(files.map(([file, text]) => file.write(text(view))));
+    const errors = results.flatMap((result): unknown[] => (result.status === 'rejected' ? [result.reason] : []));
+    const messages = errors.map((error) => (error instanceof OutputError ? error.message : null));
+    if (errors.length > 0) throw messages.includes(null) ? errors[0] : new OutputError(messages.join('\n'));
+  };
 }

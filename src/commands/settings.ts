@@ -30,7 +30,7 @@ export const run: Run<{ schema?: boolean; words?: boolean }> = async (invocation
   let output: object;
   if (options.schema === true) output = settingsJsonSchema();
   else if (options.words === true) {
-    const { pageWords } = await import('../service/page-words.ts');
+    const { pageWords } = await import('../site/brand.ts');
     const { words, missing } = pageWords(settingsOf(invocation));
     for (const key of missing) terminal.stderr.write(`site.words lacks ${key}; the pages show our text\n`);
     output = words;

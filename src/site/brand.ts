@@ -6,7 +6,7 @@ import { accentStyle } from './accent-style.ts';
 import { ASSETS, type Asset, type Assets, createAsset, styleSheet } from './assets.ts';
 import { english } from './words/english.ts';
 import { createFormat } from './words/format.ts';
-import { readOwnWords } from './words/own-words.ts';
+import { readOwnWords, templatesOf } from './words/own-words.ts';
 import type { Words } from './words/words.ts';
 
 type SiteSettings = Settings['site'];
@@ -91,4 +91,11 @@ function readImage(key: 'logo' | 'icon', file: string): Asset {
   if (bytes.length === 0 || bytes.length > MAX_IMAGE_BYTES)
     throw refuse(`a file of ${bytes.length} bytes; name one of 1 to ${MAX_IMAGE_BYTES} bytes`);
   return createAsset(key + extension, type, bytes);
+}
+
+/** Every text of the pages in force, in the form of `site.words`, and the keys of those that the owner's file lacks. */
+export function pageWords({ site }: Settings): { words: object; missing: readonly string[] } {
+  // The text is a setting, and the words of the file stand in its place.
+  const { words, missingWords } = createBrand({ ...site, text: null });
+  return { words: templatesOf(words), missing: missingWords };
 }

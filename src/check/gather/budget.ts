@@ -56,7 +56,7 @@ export function createBudget(limits: Limits, callerSignal: AbortSignal) {
       return wasRefused ? stopReason : null;
     },
     /** Aborts pending requests. */
-    signal: controller.signal,
+    signal: controller.signal as AbortSignal,
     [Symbol.dispose]() {
       for (const timer of timers) clearTimeout(timer);
       callerSignal.removeEventListener('abort', onCallerAbort);

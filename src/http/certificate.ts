@@ -1,4 +1,4 @@
-import type { PeerCertificate } from 'node:tls';
+import type { X509Certificate } from 'node:crypto';
 import type { EpochMs } from '../model/time.ts';
 
 /** The parts of a server certificate that reports use. */
@@ -16,27 +16,32 @@ const MAX_NAMES = 100;
 const MAX_NAME_LENGTH = 255;
 
 /** Null when there is no certificate or its dates are unreadable. */
-export function readCertificate(peer: PeerCertificate | null | undefined): Certificate | null {
-  const validFrom = Date.parse(peer?.valid_from ?? '');
-  const validTo = Date.parse(peer?.valid_to ?? '');
-  if (peer === null || peer === undefined || Number.isNaN(validFrom) || Number.isNaN(validTo)) return null;
+export function readCertificate(peer: X509Certificate | undefined): Certificate | null {
+  const validFrom = Date.parse(peer?.validFrom ?? '');
+  const validTo = Date.parse(peer?.validTo ?? '');
+  if (peer === undefined || Number.isNaN(validFrom) || Number.isNaN(validTo)) return null;
   // Node puts a name in quotes if it contains a comma or a quote.
-  const names = [...(peer.subjectaltname ?? '').matchAll(/(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g)];
-  const issuer = peer.issuer?.O ?? peer.issuer?.CN;
+  const names = [...(peer.subjectAltName ?? '').matchAll(/(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g)];
   return {
     names: names.slice(0, MAX_NAMES).map(([, name = '']) => name.trim().slice(0, MAX_NAME_LENGTH)),
     validFrom,
     validTo,
-    issuer: typeof issuer === 'string' ? issuer.slice(0, MAX_NAME_LENGTH) : null,
+    // The whole certificate is parsed for it, so only when a message needs it.
+    get issuer() {
+      const { O: organisation, CN: name } = peer.toLegacyObject().issuer ?? {};
+      const issuer = organisation ?? name;
+      return typeof issuer === 'string' ? issuer.slice(0, MAX_NAME_LENGTH) : null;
+    },
   };
 }
 
 /** The problem of a certificate, as a clause an operator can act on. */
 export function certificateProblem(
   failure: 'tls-expired' | 'tls-wrong-name' | 'tls-untrusted',
-  { names, validFrom, validTo, issuer }: Certificate,
+  certificate: Certificate,
   now: number,
 ): string {
+  const { names, validFrom, validTo } = certificate;
   const day = (at: number) => new Date(at).toISOString().slice(0, 10);
   const shown =
     names.slice(0, 5).join(', ') +
@@ -49,6 +54,8 @@ export function certificateProblem(
     case 'tls-wrong-name':
       return names.length === 0 ? 'the certificate has no subject alternative name' : `the certificate is for ${shown}`;
     case 'tls-untrusted':
-      return issuer === null ? 'the certificate names no issuer' : `the certificate is signed by "${issuer}"`;
+      return certificate.issuer === null
+        ? 'the certificate names no issuer'
+        : `the certificate is signed by "${certificate.issuer}"`;
   }
 }

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { connect, createSecureContext, type PeerCertificate, type SecureContext, type TLSSocket } from 'node:tls';
+import { connect, createSecureContext, type SecureContext, type TLSSocket } from 'node:tls';
 import type { EpochMs } from '../model/time.ts';
 import { type Certificate, certificateProblem, readCertificate } from './certificate.ts';
 import type { Connector } from './connect-tcp.ts';
@@ -50,11 +50,10 @@ const MAX_CERTIFICATES = 20;
  */
 export function probeTls(options: TlsProbeOptions): Promise<TlsProbe> {
   return handshake(options, options.secureContext, (secured) => {
-    const peer = secured.getPeerCertificate();
-    const certificate = readCertificate(peer);
+    const sent = secured.getPeerX509Certificate();
+    const certificate = readCertificate(sent);
     const problem = secured.authorizationError;
     const failure = problem == null ? null : (failureOf(asError(problem)) ?? 'tls-untrusted');
-    const sent = secured.getPeerX509Certificate();
     return {
       failure,
       detail: certificate === null ? null : detailOf(failure, certificate, options.now()),
@@ -63,7 +62,7 @@ export function probeTls(options: TlsProbeOptions): Promise<TlsProbe> {
       certificate:
         certificate === null || sent === undefined
           ? null
-          : { ...certificate, issuerUrl: issuerUrlOf(peer), isSelfSigned: isSelfSigned(sent) },
+          : { ...certificate, issuerUrl: issuerUrlOf(sent), isSelfSigned: isSelfSigned(sent) },
       chainLength: chainLength(sent),
     };
   });
@@ -137,8 +136,8 @@ function detailOf(failure: HttpFailure | null, certificate: Certificate, now: nu
   return certificateProblem(failure, certificate, now);
 }
 
-function issuerUrlOf({ infoAccess }: PeerCertificate): string | null {
-  return infoAccess?.['CA Issuers - URI']?.[0]?.slice(0, 500) ?? null;
+function issuerUrlOf(certificate: X509Certificate): string | null {
+  return certificate.toLegacyObject().infoAccess?.['CA Issuers - URI']?.[0]?.slice(0, 500) ?? null;
 }
 
 function isSelfSigned(certificate: X509Certificate): boolean {

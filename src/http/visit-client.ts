@@ -1,5 +1,6 @@
+import type { X509Certificate } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { PeerCertificate, SecureContext } from 'node:tls';
+import type { SecureContext } from 'node:tls';
 import type { Clock, EpochMs } from '../model/time.ts';
 import type { AddressGuard } from './address-guard.ts';
 import {
@@ -125,7 +126,7 @@ export function createHttp(options: HttpOptions): OpenWebClient {
 
   return (host, addresses) => {
     const pinned = new Map([[host, addresses]]);
-    const certificates = new Map<string, PeerCertificate>();
+    const certificates = new Map<string, X509Certificate>();
     const answered = new Map<string, string>();
     const connections: PinnedAgentsOptions = { secureContext, connector, pinned, guard, certificates, answered };
     const agents = createPinnedAgents(connections);
@@ -267,7 +268,7 @@ export function createHttp(options: HttpOptions): OpenWebClient {
   };
 }
 
-function detailOf(failure: HttpFailure, peer: PeerCertificate | undefined, now: number): { detail?: string } {
+function detailOf(failure: HttpFailure, peer: X509Certificate | undefined, now: number): { detail?: string } {
   if (failure !== 'tls-expired' && failure !== 'tls-wrong-name' && failure !== 'tls-untrusted') return {};
   const certificate = readCertificate(peer);
   return certificate === null ? {} : { detail: certificateProblem(failure, certificate, now) };

@@ -1,4 +1,4 @@
-import type { PeerCertificate } from 'node:tls';
+import type { X509Certificate } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { certificateProblem, readCertificate } from '../../src/http/certificate.ts';
 import { HOST, openClient, serveTls, urlOf } from './loopback.ts';
@@ -32,8 +32,9 @@ describe('certificateProblem', () => {
 
   it('gives no exact number of names when not all names were read', () => {
     const names = Array.from({ length: 1_000 }, (_, index) => `${index}.example`);
-    const peer = { valid_from: 'Jan 1 00:00:00 2026 GMT', valid_to: 'Jan 1 00:00:00 2027 GMT' } as PeerCertificate;
-    const certificate = readCertificate({ ...peer, subjectaltname: names.map((name) => `DNS:${name}`).join(', ') });
+    const dates = { validFrom: 'Jan 1 00:00:00 2026 GMT', validTo: 'Jan 1 00:00:00 2027 GMT' };
+    const subjectAltName = names.map((name) => `DNS:${name}`).join(', ');
+    const certificate = readCertificate({ ...dates, subjectAltName } as X509Certificate);
     expect(certificate && certificateProblem('tls-wrong-name', certificate, dayMs)).toMatch(/ and at least 95 more$/);
   });
 });

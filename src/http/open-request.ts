@@ -20,7 +20,12 @@ export function openRequest(
   userAgent: string,
   { method, agent, headers, target, isLenient = false }: RequestOptions,
 ): ClientRequest {
-  const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, {
+  // Not the URL itself: Node would take it apart once more.
+  const { protocol, hostname, port } = url;
+  const request = (protocol === 'https:' ? requestHttps : requestHttp)({
+    protocol,
+    hostname: hostname.replace(/^\[|\]$/g, ''),
+    port: Number(port),
     method,
     agent,
     maxHeaderSize: MAX_HEADER_BYTES,

@@ -55,6 +55,8 @@ export function createPinnedAgents(options: PinnedAgentsOptions): PinnedAgents {
 
   const pool: AgentOptions = { keepAlive: true, maxSockets: 2 };
   const httpsAgent = new HttpsAgent({ ...pool, maxCachedSessions: 0 });
+  // All its connections have the same TLS options, which the name of a pool need not hold.
+  httpsAgent.getName = HttpAgent.prototype.getName;
   httpsAgent.createConnection = ((options: ConnectionOptions, callback: ConnectionCallback) => {
     const { host = '', port = 443, servername = host } = options;
     const secure = (transport: Pick<ConnectionOptions, 'socket'> | TcpNetConnectOpts) => {

@@ -1,12 +1,13 @@
-import { type ClientRequest, type Agent as HttpAgent, request as requestHttp } from 'node:http';
+import type { Agent, ClientRequest } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { ACCEPT_ENCODING } from './decoder.ts';
+import { requestHttp } from './node-http.ts';
 import { MAX_HEADER_BYTES } from './response-headers.ts';
 
 export interface RequestOptions {
   method: string;
   /** Its kind must match the scheme of the URL. */
-  agent: HttpAgent;
+  agent: Agent;
   headers: Readonly<Record<string, string>>;
   /** The request target (RFC 9112 section 3.2.1) to send unchanged. Default: the path and query of the URL. */
   target?: string | undefined;

@@ -1,5 +1,5 @@
 import type { X509Certificate } from 'node:crypto';
-import { type AgentOptions, Agent as HttpAgent } from 'node:http';
+import type { Agent, AgentOptions } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import type { TcpNetConnectOpts } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -14,6 +14,7 @@ import {
 } from 'node:tls';
 import type { AddressGuard } from './address-guard.ts';
 import { type Connector, connectTcp, pinnedTo } from './connect-tcp.ts';
+import { HttpAgent } from './node-http.ts';
 import type { HostAddress } from './resolver.ts';
 
 type ConnectionCallback = (error: Error | null, stream: Duplex) => void;
@@ -32,7 +33,7 @@ export interface PinnedAgentsOptions {
 
 /** The connection pools of one visit. They connect to admitted addresses only and never resolve a name. */
 export interface PinnedAgents {
-  agentFor(url: URL): HttpAgent;
+  agentFor(url: URL): Agent;
   /** Closes every connection, including those being opened. */
   destroy(): void;
 }
@@ -95,11 +96,11 @@ export function createPinnedAgents(options: PinnedAgentsOptions): PinnedAgents {
     return open(host, connectTo, callback);
   }) as HttpsAgent['createConnection'];
 
-  let httpAgent: HttpAgent | null = null;
-  function plainAgent(): HttpAgent {
+  let httpAgent: Agent | null = null;
+  function plainAgent(): Agent {
     const agent = new HttpAgent(pool);
     agent.createConnection = (({ host = '', port = 80 }: ConnectionOptions, callback: ConnectionCallback) =>
-      open(host, (addresses) => connector(addresses, port), callback)) as HttpAgent['createConnection'];
+      open(host, (addresses) => connector(addresses, port), callback)) as Agent['createConnection'];
     return agent;
   }
 

@@ -1,4 +1,4 @@
-import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { Readable } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
@@ -8,6 +8,7 @@ import { connectTcp } from './connect-tcp.ts';
 import { ACCEPT_ENCODING } from './decoder.ts';
 import { AnswerError, type HttpFailure, parseRetryAfter, strictErrorOf } from './failure.ts';
 import { limitFloods } from './flood-limits.ts';
+import { requestHttp } from './node-http.ts';
 import { createPinnedAgents, type PinnedAgents } from './pinned-agents.ts';
 import type { HostAddress } from './resolver.ts';
 import { headerText, MAX_HEADER_BYTES, problemOfLenientRead } from './response-headers.ts';

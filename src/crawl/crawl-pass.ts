@@ -312,10 +312,10 @@ export class CrawlPass {
     return promise;
   }
 
-  #contextOf({ record: { domain, lastVisit, host }, requestedBy }: PickedDomain): VisitContext {
+  #contextOf({ id, record: { lastVisit, host }, requestedBy }: PickedDomain): VisitContext {
     const { store, rules, thirdPartyLimits: thirdParties, now } = this.#parts;
     // A user who requests a visit may have just changed the robots.txt.
-    const cachedRobots = lastVisit === null || requestedBy !== null ? null : store.visits.cachedRobots(domain);
+    const cachedRobots = lastVisit === null || requestedBy !== null ? null : store.visits.cachedRobots(id);
     return {
       ...rules,
       now,

@@ -93,16 +93,16 @@ test('a visit without facts and documents is read without them', async () => {
 test('the last robots.txt is stored, and remains after visits that read none', async () => {
   await using store = await openStore({ path: scratchPath() });
   store.domains.enter([domain], 1);
-  expect(store.visits.cachedRobots(domain)).toBeNull();
+  expect(store.visits.cachedRobots(1)).toBeNull();
   const robots = { readAt: 5, body: Buffer.from('User-agent: *') };
   store.visits.record([recordedVisit(pickOne(store, 5), 5, loopsVisit(domain, 5, { robots }))]);
   store.visits.record([recordedVisit(pickOne(store, 9 * hour), 9 * hour, unreachableVisit(domain, 9 * hour))]);
-  expect(store.visits.cachedRobots(domain)).toEqual(robots);
+  expect(store.visits.cachedRobots(1)).toEqual(robots);
   const none = { readAt: 99 * hour, body: null };
   store.visits.record([
     recordedVisit(pickOne(store, 99 * hour), 99 * hour, loopsVisit(domain, 99 * hour, { robots: none })),
   ]);
-  expect(store.visits.cachedRobots(domain)).toEqual(none);
+  expect(store.visits.cachedRobots(1)).toEqual(none);
 });
 
 test('a failing instance stays listed with its last good facts', async () => {

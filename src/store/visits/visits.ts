@@ -1,5 +1,4 @@
 import type { Insertable } from 'kysely';
-import type { Domain } from '../../model/domain/domain.ts';
 import { findDomainChanges } from '../../model/domain-changes.ts';
 import type { CachedRobots, DomainRecord } from '../../model/domain-record.ts';
 import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
@@ -95,12 +94,8 @@ export class Visits extends Rows {
       .values({ domain_id: parameter('domain_id'), ...robots })
       .onConflict((conflict) => conflict.column('domain_id').doUpdateSet(robots));
   });
-  readonly #findRobots = this.database.prepare((db, parameter: QueryParameter<{ domain: Domain }>) =>
-    db
-      .selectFrom('robots')
-      .innerJoin('domains', 'domains.id', 'robots.domain_id')
-      .select(['read_at', 'body'])
-      .where('domain', '=', parameter('domain')),
+  readonly #findRobots = this.database.prepare((db, parameter: QueryParameter<{ id: number }>) =>
+    db.selectFrom('robots').select(['read_at', 'body']).where('domain_id', '=', parameter('id')),
   );
 
   constructor(database: Database, optOuts: OptOutSet) {
@@ -118,8 +113,8 @@ export class Visits extends Rows {
   }
 
   /** The robots.txt last received from a domain; null when none was. */
-  cachedRobots(domain: Domain): CachedRobots | null {
-    const row = this.database.read(() => this.#findRobots.get({ domain }));
+  cachedRobots(domainId: number): CachedRobots | null {
+    const row = this.database.read(() => this.#findRobots.get({ id: domainId }));
     return row === undefined ? null : { readAt: row.read_at, body: row.body };
   }
 

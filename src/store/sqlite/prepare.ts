@@ -87,7 +87,8 @@ export class Query<Parameters extends object, Row> {
 }
 
 function compile<Parameters extends object, Row>(build: (parameter: QueryParameter<Parameters>) => Compilable<Row>) {
-  const compiled = build((name) => sql`${new NamedParameter(name)}`).compile();
+  // The plus changes no value. Without it, SQLite would prepare a query with a join or an order anew for each value of a parameter.
+  const compiled = build((name) => sql`+${new NamedParameter(name)}`).compile();
   const slots = compiled.parameters.map((parameter) =>
     parameter instanceof NamedParameter ? { name: parameter.name as keyof Parameters } : { constant: parameter },
   );

@@ -87,14 +87,20 @@ export class Query<Parameters extends object, Row> {
 }
 
 function compile<Parameters extends object, Row>(build: (parameter: QueryParameter<Parameters>) => Compilable<Row>) {
-  // The plus changes no value. Without it, SQLite would prepare a query with a join or an order anew for each value of a parameter.
-  const compiled = build((name) => sql`+${new NamedParameter(name)}`).compile();
+  const compiled = build((name) => sql`${new NamedParameter(name)}`).compile();
   const slots = compiled.parameters.map((parameter) =>
     parameter instanceof NamedParameter ? { name: parameter.name as keyof Parameters } : { constant: parameter },
   );
   const bind = (parameters: Parameters): unknown[] =>
     slots.map((slot) => ('constant' in slot ? slot.constant : parameters[slot.name]));
   return { text: compiled.sql, bind };
+}
+
+/** The plus changes no value. Without it, SQLite would prepare a query with a join, an order or a limit anew for each execution. */
+class QueryCompiler extends SqliteQueryCompiler {
+  protected override getCurrentParameterPlaceholder(): string {
+    return '+?';
+  }
 }
 
 /** A kysely instance that only compiles SQL, for {@link Query}. */
@@ -106,7 +112,7 @@ export function createCompiler(): Compiler {
       createAdapter: () => new SqliteAdapter(),
       createDriver: () => new DummyDriver(),
       createIntrospector: (db) => new SqliteIntrospector(db),
-      createQueryCompiler: () => new SqliteQueryCompiler(),
+      createQueryCompiler: () => new QueryCompiler(),
     },
   });
 }

@@ -15,7 +15,7 @@ const SLOWEST = [
   ],
   ...['crawl-killed', 'process/flood', 'run-trouble', 'lying-sources', 'site/browser'],
   ...['store/visit-order', 'forgotten', 'discovery', 'export-killed', 'long/package', 'offline-silent', 'lost-output'],
-  ...['judge-client', 'wire.test', 'service/service', 'identify/noindex', 'http/resolver'],
+  ...['judge-client', 'service/service', 'identify/noindex', 'http/resolver'],
 ];
 
 class SlowestFirst extends BaseSequencer {
@@ -27,21 +27,6 @@ class SlowestFirst extends BaseSequencer {
     return (await super.sort(files)).sort((one, other) => rank(one) - rank(other));
   }
 }
-
-/** Tests of many cases: `npm test` tries a part of them, `npm run test:long` all. */
-const SIZED = [
-  'test/check/guarded.test.ts',
-  'test/check/requests-for.test.ts',
-  'test/conform/client/judge-client.test.ts',
-  'test/conform/odd-servers.test.ts',
-  'test/conform/planted-faults.test.ts',
-  'test/export/export-error.test.ts',
-  'test/identify/guard-matrix.test.ts',
-  'test/http/wire.test.ts',
-  'test/identify/identifier.test.ts',
-  'test/reference/attacks/random-requests.test.ts',
-  'test/reference/fleet/kinds.test.ts',
-];
 
 /** Only a hang reaches these limits, however busy the machine is. */
 const expect = { poll: { timeout: 30_000 } };
@@ -66,7 +51,6 @@ export default defineConfig({
           // One process for many files: to start one and load the modules for each takes longer than most of them.
           isolate: false,
           experimental,
-          provide: { fullSize: false },
           globalSetup: 'test/scratch-folder.ts',
           testTimeout,
           hookTimeout,
@@ -76,8 +60,7 @@ export default defineConfig({
       {
         test: {
           name: 'long',
-          include: ['test/**/*.long.ts', ...SIZED],
-          provide: { fullSize: true },
+          include: ['test/**/*.long.ts'],
           globalSetup: ['test/scratch-folder.ts', 'test/process/build-dist.ts'],
           testTimeout: 1_200_000,
           hookTimeout,

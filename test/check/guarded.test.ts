@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { sampleOf } from '../full-size.ts';
 import { gatherFrom, IPV4, IPV6, type OperatorHost, startOperatorHost } from './operator-host.ts';
 
 const schema = 'http://nodeinfo.diaspora.software/ns/schema/2.0';
@@ -47,24 +46,24 @@ describe('a check never connects to a non-public address,', () => {
     expect(host.dialled).toEqual([]);
   });
 
-  it.each(sampleOf(FORBIDDEN, 8))('given in a NodeInfo href as the literal address %s', async (address) => {
+  it('given in a NodeInfo href as a literal address', async () => {
     const host = await startOperatorHost();
-    advertiseNodeInfo(host, `https://${address.includes(':') ? `[${address}]` : address}/nodeinfo/2.0`);
+    advertiseNodeInfo(host, 'https://127.0.0.1/nodeinfo/2.0');
     const { answers } = await gatherFrom(host);
     expect(answers.nodeinfo).toMatchObject({ status: null, failure: 'forbidden-address' });
     expectOnlyOwnAddresses(host);
   });
 
-  it.each(sampleOf(FORBIDDEN, 8))('given in a NodeInfo href with a name that resolves to %s', async (address) => {
-    const host = await startOperatorHost({ names: { 'inside.example': recordsOf(address) } });
+  it('given in a NodeInfo href with a name that resolves to it', async () => {
+    const host = await startOperatorHost({ names: { 'inside.example': recordsOf('127.0.0.1') } });
     advertiseNodeInfo(host, 'https://inside.example/nodeinfo/2.0');
     const { answers } = await gatherFrom(host);
     expect(answers.nodeinfo).toMatchObject({ status: null, failure: 'forbidden-address' });
     expectOnlyOwnAddresses(host);
   });
 
-  it.each(sampleOf(FORBIDDEN, 8))('given for the `www.` name, which resolves to %s', async (address) => {
-    const host = await startOperatorHost({ names: { 'www.loops.example': recordsOf(address) } });
+  it('given for the `www.` name, which resolves to it', async () => {
+    const host = await startOperatorHost({ names: { 'www.loops.example': recordsOf('127.0.0.1') } });
     const { answers } = await gatherFrom(host);
     expect(answers['home-www']).toMatchObject({ status: null, failure: 'forbidden-address' });
     expectOnlyOwnAddresses(host);

@@ -25,7 +25,7 @@ it('at least 95 % of the single mutations of a correct server are caught by the 
   }
 
   const untried = SERVER_CLAUSES.filter(({ id }) => !mutations.some(({ clause }) => clause === id)).map(({ id }) => id);
-  // No rewritten response gives a code without asking the user, or concerns two apps; `conform.test.ts` and `planted-faults.test.ts` show these.
+  // No rewritten response gives a code without asking the user, or concerns two apps; `conform.test.ts` and `planted-faults.long.ts` show these.
   expect(untried).toEqual(['authorize.consent', 'token.code.own', 'revoke.own']);
   expect(mutations.length).toBeGreaterThanOrEqual(150);
   expect(survivors.length, survivors.join('\n')).toBeLessThanOrEqual(mutations.length * 0.05);

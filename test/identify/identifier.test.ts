@@ -1,64 +1,8 @@
 import { Resolver } from 'node:dns/promises';
-import { createSecureContext } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createAddressGuard } from '../../src/http/address-guard.ts';
-import { createResolver } from '../../src/http/resolver.ts';
-import { createHttp, type HttpOptions } from '../../src/http/visit-client.ts';
-import { createIdentifier, type Identifier, type Resolved } from '../../src/identify/identifier.ts';
-import type { RobotsMode } from '../../src/identify/visit-context.ts';
-import type { Visit } from '../../src/model/visit.ts';
-import { createFleet, type Fleet, type FleetHost, kinds } from '../../src/reference/index.ts';
-import { sampleOf } from '../full-size.ts';
-import { domainOf, expectConsistentVisit } from './scripted-visit.ts';
-import { visitContext } from './visit-context.ts';
-
-// The kinds of weight 0 are those that stall.
-const quick = kinds.filter(({ weight }) => weight !== 0);
-const stalling = kinds.filter(({ weight }) => weight === 0);
-
-interface Variation extends Partial<HttpOptions> {
-  robots?: RobotsMode;
-  allow?: string[];
-  dnsTimeoutMs?: number;
-  now?: () => number;
-}
-
-function identifierFor(
-  fleet: Fleet,
-  { robots = 'standard', allow = ['127.0.0.1/32'], dnsTimeoutMs = 5_000, now = Date.now, ...http }: Variation = {},
-): Omit<Identifier, 'identify'> & { identify(resolved: Resolved): Promise<Visit> } {
-  const guard = createAddressGuard(allow);
-  const resolver = createResolver({ servers: [fleet.dnsServer], timeoutMs: dnsTimeoutMs });
-  const { clock = () => performance.now() } = http;
-  const openClient = createHttp({
-    secureContext: createSecureContext({ ca: fleet.caPem }),
-    guard,
-    resolver,
-    clock,
-    userAgent: 'Loopscout/0.0.0 (+https://loopscout.example)',
-    connectMs: 10_000,
-    responseMs: 10_000,
-    visitMs: 15_000,
-    maxBodyBytes: 262_144,
-    ...http,
-  });
-  const identifier = createIdentifier({
-    resolver,
-    guard,
-    openClient,
-    clock,
-    now,
-  });
-  const context = visitContext({ robots, now });
-  return { ...identifier, identify: (resolved) => identifier.identify(resolved, context) };
-}
-
-async function visitWith(identifier: ReturnType<typeof identifierFor>, { domain }: FleetHost): Promise<Visit> {
-  const resolved = await identifier.resolve(domainOf(domain));
-  const visit = 'verdict' in resolved ? resolved : await identifier.identify(resolved);
-  expectConsistentVisit(visit);
-  return visit;
-}
+import { createFleet, type Fleet } from '../../src/reference/index.ts';
+import { hostOfKind, identifierFor, quick, stalling, visitWith } from './fleet-identifier.ts';
+import { domainOf } from './scripted-visit.ts';
 
 it('the identifier measures a visit from its first request, without the wait between resolving and identifying', async () => {
   await using fleet = await createFleet({ hosts: 1, log: false, mix: { loops: 1 } });
@@ -71,22 +15,6 @@ it('the identifier measures a visit from its first request, without the wait bet
   expect(visit).toMatchObject({ verdict: 'loops', at: time.ms, durationMs: 0 });
 });
 
-function hostOfKind(fleet: Fleet, kind: string): FleetHost {
-  const host = fleet.hosts.find((each) => each.kind === kind);
-  if (host === undefined) throw new Error(`The fleet has no ${kind}.`);
-  return host;
-}
-
-/** The expected reasons where the fleet's table leaves them open. */
-const openReasons: Record<string, string> = {
-  'links-torn': 'href-invalid',
-  'discovery-list': 'discovery-not-json',
-  'http-503-everywhere': 'robots-unreachable',
-  'reset-on-connect': 'robots-unreachable',
-  'stalls-on-connect': 'tls-timeout',
-  'stalls-in-body': 'body-timeout',
-};
-
 describe('in a fleet with one host of each kind that does not stall,', () => {
   let fleet: Fleet;
   let identifier: ReturnType<typeof identifierFor>;
@@ -95,18 +23,6 @@ describe('in a fleet with one host of each kind that does not stall,', () => {
     identifier = identifierFor(fleet);
   });
   afterAll(() => fleet.close());
-
-  it.concurrent.for(sampleOf(quick, 6))(
-    'a $name host gets the decision that the table of kinds expects',
-    async ({ name }, { expect: localExpect }) => {
-      const host = hostOfKind(fleet, name);
-      const visit = await visitWith(identifier, host);
-      const { verdict, reason, via, software, version, aliasOf } = visit;
-      const expected = { aliasOf: null, ...host.expect, reason: host.expect?.reason ?? openReasons[name] };
-      localExpect({ verdict, reason, via, software, version, aliasOf }).toEqual(expected);
-      localExpect(visit.steps[0]).toMatchObject({ probe: 'dns', status: null });
-    },
-  );
 
   it.for([
     ['loops', ['/robots.txt', '/api/v1/config', '/.well-known/nodeinfo', '/nodeinfo/2.0']],
@@ -157,19 +73,6 @@ describe('in a fleet with one host of each kind that does not stall,', () => {
     const resolved = await identifier.resolve(domainOf(hostOfKind(fleet, 'loops').domain));
     expect(resolved).toMatchObject({ addresses: [{ address: '127.0.0.1', family: 4 }] });
   });
-});
-
-describe('among hosts that stall,', () => {
-  it.concurrent.for(sampleOf(stalling, 3))(
-    'a $name host ends the visit at the time-out, with the expected verdict and reason',
-    async ({ name, dns, expect: { verdict, reason } }, { expect: localExpect }) => {
-      await using fleet = await createFleet({ hosts: 1, mix: { [name]: 1 } });
-      const dnsTimeoutMs = dns === 'silent' ? 200 : 5_000;
-      const identifier = identifierFor(fleet, { connectMs: 2_000, responseMs: 2_000, dnsTimeoutMs });
-      const visit = await visitWith(identifier, hostOfKind(fleet, name));
-      localExpect(visit).toMatchObject({ verdict, reason: reason ?? openReasons[name] });
-    },
-  );
 });
 
 describe('cancelAll', () => {

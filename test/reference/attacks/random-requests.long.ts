@@ -2,13 +2,12 @@ import { connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/server.ts';
-import { sized } from '../../full-size.ts';
 import { findTarget } from './find-target.ts';
 import { randomRequest, requestBytes, type Target } from './random-request.ts';
 
 const requestsPerRound = 500;
-const injectedCount = sized({ full: 2_000, quick: 300 });
-const rawCount = sized({ full: 1_500, quick: 150 });
+const injectedCount = 2_000;
+const rawCount = 1_500;
 
 let servers: ReferenceServer[];
 

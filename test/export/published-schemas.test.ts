@@ -104,9 +104,12 @@ describe('the published JSON Schemas', () => {
     const described: [string, string][] = manifest.files.map(({ name, schema }: ManifestFile) => [name, schema]);
     described.push(['manifest.json', 'schema/manifest.json']);
     let documents = 0;
+    const validators = new Map<string, Awaited<ReturnType<typeof validatorOf>>>();
     for (const [name, schema] of described) {
       if (schema === null || name.endsWith('.parquet')) continue;
-      const validate = await validatorOf(schema.slice('schema/'.length, -'.json'.length), closeVocabularies);
+      const schemaName = schema.slice('schema/'.length, -'.json'.length);
+      const validate = validators.get(schemaName) ?? (await validatorOf(schemaName, closeVocabularies));
+      validators.set(schemaName, validate);
       for (const document of await documentsOf(name, schema)) {
         validate(document);
         expect(validate.errors ?? [], name).toEqual([]);

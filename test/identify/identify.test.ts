@@ -863,7 +863,7 @@ it('a visit never throws and is always consistent, whatever hosts respond', asyn
       // Throws if the visit is not consistent.
       await visitScript(anything, { robots });
     }),
-    { numRuns: 80 },
+    { numRuns: 40 },
   );
 });
 

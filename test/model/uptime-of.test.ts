@@ -246,7 +246,7 @@ describe('uptimeOf', () => {
           if (window !== undefined && window.share !== null) expect(window.share).toBeCloseTo(up / covered, 10);
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 8 },
     );
   });
 });

@@ -46,7 +46,7 @@ describe('selectJson', () => {
         expect(fault).toBeNull();
         expect(entries).toEqual(JSON.parse(JSON.stringify(list)));
       }),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

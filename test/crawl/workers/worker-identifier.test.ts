@@ -68,7 +68,7 @@ function visitByWorker(
 }
 
 test('a worker gives each sampled kind of host the same verdict, steps and facts as the crawling process', async () => {
-  await using fleet = await createSampleFleet(3);
+  await using fleet = await createSampleFleet(8);
   const { settings, domains } = fleet;
   const { identifier } = createNetwork(settings, clocks);
   const expected = await visitAll(domains, visitWith(identifier, visitContextOf(settings)));

@@ -288,14 +288,14 @@ function expectedPoint(instances: readonly InstanceRecord[]): Partial<StatsPoint
   };
 }
 
-test('over 30 simulated days the last point matches the listed instances, and the points of past days never change', async () => {
+test('over 20 simulated days the last point matches the listed instances, and the points of past days never change', async () => {
   const published = new Map<string, string>();
   const differences: string[] = [];
   let checked = 0;
   using _simulation = await simulateYear({
-    hosts: 60,
+    hosts: 40,
     seed: 11,
-    days: 30,
+    days: 20,
     exportEveryDays: 0,
     onDay: (at, day, app) => {
       if (day % 5 !== 3) return;
@@ -312,6 +312,6 @@ test('over 30 simulated days the last point matches the listed instances, and th
     },
   });
   expect(differences).toEqual([]);
-  // Every fifth day, all earlier days are compared: 648 comparisons in 80 days, 93 in 30.
-  expect(checked).toBeGreaterThan(60);
+  // Every fifth day, all earlier days are compared: 93 comparisons in 30 days, 42 in 20.
+  expect(checked).toBeGreaterThan(30);
 }, 120_000);

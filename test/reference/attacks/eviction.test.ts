@@ -38,7 +38,7 @@ describe('an app in use', () => {
     const userToken = await obtainUserToken(server, await register(server));
     const idleToken = await obtainAppToken(server, await register(server));
     const [video] = server.state.data.videos.all();
-    for (let count = 0; count < 60; count += 1) {
+    for (let count = 0; count < 30; count += 1) {
       expect(await requestStatus(server, token)).toBe(403);
       expect(await requestStatus(server, userToken, `/api/v1/video/${video?.id}`)).toBe(200);
       await obtainAppToken(server, await register(server));

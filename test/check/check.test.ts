@@ -59,7 +59,7 @@ describe('a check of a well-run host', () => {
       if (url === '/api/v1/config') families.push(family);
       return false;
     };
-    const { answers } = await gatherFrom(host);
+    const { answers } = await gatherFrom(host, { only: ['dns'] });
     expect(answers['config-ipv4']?.status).toBe(200);
     expect(answers['config-ipv6']?.status).toBe(200);
     expect(new Set(families)).toEqual(new Set([4, 6]));
@@ -67,7 +67,7 @@ describe('a check of a well-run host', () => {
 
   it('reports a failing address family separately from a working one', async () => {
     const host = await startOperatorHost({ overIpv6: 'refused' });
-    const { answers, tls } = await gatherFrom(host);
+    const { answers, tls } = await gatherFrom(host, { only: ['dns'] });
     expect(answers.config?.status).toBe(200);
     expect(answers['config-ipv4']?.status).toBe(200);
     expect(answers['config-ipv6']).toMatchObject({ status: null, failure: 'connect-refused' });
@@ -239,8 +239,8 @@ describe('the findings', () => {
     const broken = rule('config-broken', () => {
       throw new TypeError('x is\u0000 not a function');
     });
-    const { findings } = await checkHost(host, { rules: [broken, ...rules] });
-    expect(findings).toHaveLength(4);
+    const { findings } = await checkHost(host, { rules: [broken, ...rules], only: ['config', 'dns'] });
+    expect(findings).toHaveLength(2);
     const ofBrokenRule = findings.find(({ id }) => id === 'config-broken');
     expect(ofBrokenRule).toMatchObject({ severity: 'info', cure: null });
     expect(ofBrokenRule?.detail).toMatch(/a bug of Loopscout.*Please report it.*TypeError: x is not a function/);

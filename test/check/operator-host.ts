@@ -9,6 +9,7 @@ import { onTestFinished } from 'vitest';
 import { type CheckOptions, type CheckParts, check } from '../../src/check/check.ts';
 import type { Evidence } from '../../src/check/evidence.ts';
 import type { Report } from '../../src/check/report.ts';
+import { AREAS, type Rule } from '../../src/check/rule.ts';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
 import type { Connector } from '../../src/http/connect-tcp.ts';
 import { createDnsQueries } from '../../src/http/dns-queries.ts';
@@ -287,8 +288,6 @@ export interface CheckHostOptions extends CheckOptions, Partial<Omit<CheckParts,
   robots?: 'standard' | 'strict' | 'off';
   /** Domain to check, with an optional port. Default: the host's name. */
   domain?: string;
-  /** Receives the gathered evidence. */
-  onEvidence?: (evidence: Evidence) => void;
   timeouts?: { connectMs?: number; responseMs?: number; visitMs?: number };
 }
 
@@ -301,7 +300,6 @@ export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): P
   const {
     domain = host.name,
     robots = 'standard',
-    onEvidence,
     timeouts,
     only,
     skip,
@@ -336,16 +334,19 @@ export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): P
     tool: 'Loopscout 0.0.0',
     ...parts,
   };
-  const viewsOf: CheckParts['viewsOf'] = (evidence) => {
-    onEvidence?.(evidence);
-    return checkParts.viewsOf(evidence);
-  };
-  return check(parse.domain, { ...checkParts, viewsOf }, { only, skip, signal, isForOperator });
+  return check(parse.domain, checkParts, { only, skip, signal, isForOperator });
 }
 
-/** Checks a host and returns the gathered evidence. */
+/** Checks a host and returns the gathered evidence; with `only`, that of these areas. */
 export async function gatherFrom(host: OperatorHost, options: CheckHostOptions = {}): Promise<Evidence> {
   const { promise, resolve } = Promise.withResolvers<Evidence>();
-  await checkHost(host, { ...options, onEvidence: resolve });
+  const witnesses = AREAS.map((area): Rule => {
+    const judge = (evidence: Evidence) => {
+      resolve(evidence);
+      return null;
+    };
+    return { id: `${area}-witness`, area, worst: 'fail', title: '', checks: '', why: '', sources: [], cure: '', judge };
+  });
+  await checkHost(host, { ...options, rules: witnesses });
   return promise;
 }

@@ -117,7 +117,7 @@ const VALID: HostBehaviour['certificate'] = {
 describe('the handshakes of a check', () => {
   it('have the negotiated protocols of each address family', async () => {
     const host = await startOperatorHost();
-    const { tls } = await gatherFrom(host);
+    const { tls } = await gatherFrom(host, { only: ['tls'] });
     expect(tls?.handshakes).toMatchObject([
       { address: IPV4, family: 4, failure: null, protocol: 'TLSv1.3', alpn: 'h2', chainLength: 2 },
       { address: IPV6, family: 6, failure: null, protocol: 'TLSv1.3', alpn: 'h2', chainLength: 2 },
@@ -127,13 +127,13 @@ describe('the handshakes of a check', () => {
 
   it('skip a family without addresses', async () => {
     const host = await startOperatorHost({ ipv6: [] });
-    const { tls } = await gatherFrom(host);
+    const { tls } = await gatherFrom(host, { only: ['tls'] });
     expect(tls?.handshakes.map(({ family }) => family)).toEqual([4]);
   });
 
   it('have the certificate', async () => {
     const host = await startOperatorHost({ certificate: { ...VALID, toDay: 5 } });
-    const { tls } = await gatherFrom(host);
+    const { tls } = await gatherFrom(host, { only: ['tls'] });
     const { certificate } = tls?.handshakes[0] ?? {};
     expect(certificate).toMatchObject({
       names: ['loops.example', 'www.loops.example'],
@@ -166,19 +166,19 @@ describe('the handshakes of a check', () => {
 
   it('report that HTTP/2 is not offered', async () => {
     const host = await startOperatorHost({ http2: false });
-    const { tls } = await gatherFrom(host);
+    const { tls } = await gatherFrom(host, { only: ['tls'] });
     expect(tls?.handshakes[0]?.alpn).not.toBe('h2');
   });
 
   it('report old protocols in addition to new ones', async () => {
     const host = await startOperatorHost({ tls: { minVersion: 'TLSv1', maxVersion: 'TLSv1.3' } });
-    const { tls } = await gatherFrom(host);
+    const { tls } = await gatherFrom(host, { only: ['tls'] });
     expect(tls).toMatchObject({ speaksOldTls: true, handshakes: [{ protocol: 'TLSv1.3' }, { protocol: 'TLSv1.3' }] });
   });
 
   it.each(['TLSv1', 'TLSv1.1'] as const)('report a server that speaks only %s', async (version) => {
     const host = await startOperatorHost({ tls: { minVersion: version, maxVersion: version } });
-    const { tls, visit } = await gatherFrom(host);
+    const { tls, visit } = await gatherFrom(host, { only: ['tls'] });
     expect(visit.reason).toBe('tls-failed');
     expect(tls).toMatchObject({ speaksOldTls: true, handshakes: [{ failure: 'tls-failed', protocol: null }, {}] });
   });
@@ -190,6 +190,7 @@ describe('the handshakes of a check', () => {
   ] as const)('report a server whose connections are %s', async (reception, failure) => {
     const host = await startOperatorHost({ overIpv4: reception, overIpv6: reception });
     const { tls } = await gatherFrom(host, {
+      only: ['tls'],
       timeouts: reception === 'silent' ? { connectMs: 100, responseMs: 100, visitMs: 300 } : {},
     });
     expect(tls?.handshakes).toMatchObject([{ failure, certificate: null, chainLength: null }, { failure }]);

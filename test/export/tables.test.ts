@@ -143,7 +143,7 @@ describe('tables', () => {
 
   test('have in Parquet the same types without rows, with few and with many; in CSV, shares are DOUBLE, also if all are 1', async () => {
     const empty = await exportFolder(emptySource);
-    const full = await exportFolder(generatedSource(300, 100, 1));
+    const full = await exportFolder(generatedSource(100, 40, 1));
     const tables = Object.keys(await filesIn(full)).filter((name) => name.endsWith('.parquet'));
     expect(tables.length).toBeGreaterThan(6);
     for (const name of tables) {

@@ -102,19 +102,19 @@ describe('a time-out', () => {
   async function expectTimeout(result: Promise<{ ms: number }>, failure: HttpFailure, status: number | null) {
     const outcome = await result;
     expect(outcome).toMatchObject({ kind: 'failure', failure, status });
-    expect(outcome.ms).toBeGreaterThanOrEqual(400);
+    expect(outcome.ms).toBeGreaterThanOrEqual(150);
   }
 
   it('in the handshake is tls-timeout', async () => {
     const { clock, start } = stoppedClock();
     const server = await serveTcp(start);
-    await expectTimeout(get(server, { ...longLimits, connectMs: 400, clock }), 'tls-timeout', null);
+    await expectTimeout(get(server, { ...longLimits, connectMs: 150, clock }), 'tls-timeout', null);
   });
 
   it('before the response is response-timeout', async () => {
     const { clock, start } = stoppedClock();
     const server = await serveTls(start);
-    await expectTimeout(get(server, { ...longLimits, responseMs: 400, clock }), 'response-timeout', null);
+    await expectTimeout(get(server, { ...longLimits, responseMs: 150, clock }), 'response-timeout', null);
   });
 
   it('while headers trickle in is response-timeout', async () => {
@@ -127,7 +127,7 @@ describe('a time-out', () => {
         socket.on('close', () => clearInterval(drip));
       });
     });
-    await expectTimeout(get(server, { ...longLimits, responseMs: 400, clock }, 'http'), 'response-timeout', null);
+    await expectTimeout(get(server, { ...longLimits, responseMs: 150, clock }, 'http'), 'response-timeout', null);
   });
 
   it('while a body trickles in is body-timeout', async () => {
@@ -138,7 +138,7 @@ describe('a time-out', () => {
       const drip = setInterval(() => response.write('x'), 50);
       response.on('close', () => clearInterval(drip));
     });
-    await expectTimeout(get(server, { ...longLimits, responseMs: 400, clock }), 'body-timeout', 200);
+    await expectTimeout(get(server, { ...longLimits, responseMs: 150, clock }), 'body-timeout', 200);
   });
 
   it('in the body of a 429 does not hide the 429', async () => {
@@ -147,14 +147,14 @@ describe('a time-out', () => {
       response.writeHead(429, { 'retry-after': '60' }).write('x');
       start();
     });
-    const result = await get(server, { ...longLimits, responseMs: 400, clock });
+    const result = await get(server, { ...longLimits, responseMs: 150, clock });
     expect(result).toMatchObject({ kind: 'answer', status: 429, headers: { 'retry-after': '60' } });
   });
 
   it('of the whole visit is visit-timeout, whatever the limits of a request', async () => {
     const { clock, start } = stoppedClock();
     const server = await serveTls((request, response) => (request.url === '/1' ? response.end() : start()));
-    const client = openClient({ ...longLimits, visitMs: 500, clock });
+    const client = openClient({ ...longLimits, visitMs: 200, clock });
     await client.get(urlOf(server, '/1'), { accept: '*/*' });
     expect(await client.get(urlOf(server, '/2'), { accept: '*/*' })).toMatchObject({
       kind: 'failure',

@@ -134,13 +134,13 @@ describe('resolve', () => {
   });
 
   it('fails with dns-timeout when one query gets no response and the other no data', async () => {
-    const { resolver } = await resolverFor({ A: 'silence', AAAA: [] }, 200);
+    const { resolver } = await resolverFor({ A: 'silence', AAAA: [] }, 40);
     expect(await resolver.resolve('server.example')).toEqual({ ok: false, failure: 'dns-timeout' });
   });
 
   it('uses the third server when two do not respond', async () => {
     const silent = await Promise.all([startSilentServer(), startSilentServer()]);
-    const { resolver } = await resolverFor({ A: ['1.1.1.1'] }, 1_000, silent);
+    const { resolver } = await resolverFor({ A: ['1.1.1.1'] }, 200, silent);
     expect(await resolver.resolve('server.example')).toMatchObject({ ok: true });
     resolver.cancel();
   });
@@ -157,7 +157,7 @@ describe('resolve', () => {
   });
 
   it('fails with dns-timeout when the server never responds', async () => {
-    const { resolver } = await resolverFor({ A: 'silence', AAAA: 'silence' }, 200);
+    const { resolver } = await resolverFor({ A: 'silence', AAAA: 'silence' }, 40);
     expect(await resolver.resolve('server.example')).toEqual({ ok: false, failure: 'dns-timeout' });
   });
 
@@ -184,7 +184,7 @@ describe('the availability of the DNS servers (isAnswering)', () => {
     ['SERVFAIL', true, { rest: RCODE.SERVFAIL }],
     ['silence', false, { rest: 'silence' }],
   ])('after %s is %j', async (_what, expected, zone) => {
-    const { resolver } = await resolverFor(zone, zone.rest === 'silence' ? 200 : 5_000);
+    const { resolver } = await resolverFor(zone, zone.rest === 'silence' ? 40 : 5_000);
     expect(await resolver.isAnswering()).toBe(expected);
   });
 
@@ -201,7 +201,7 @@ describe('the ability of the DNS servers to resolve names (canResolve)', () => {
     ['SERVFAIL', false, { rest: RCODE.SERVFAIL }],
     ['silence', false, { rest: 'silence' }],
   ])('after %s to every query is %j', async (_what, expected, zone) => {
-    const { resolver } = await resolverFor(zone, zone.rest === 'silence' ? 200 : 5_000);
+    const { resolver } = await resolverFor(zone, zone.rest === 'silence' ? 40 : 5_000);
     expect(await resolver.canResolve()).toBe(expected);
   });
 });

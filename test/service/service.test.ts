@@ -278,10 +278,11 @@ test('start reads only file sources and logs the malformed lines of the opt-out 
     read.push(which);
     return [];
   };
+  app.sources.readLane = async () => [];
   await service.start();
   expect(read).toEqual(['files']);
   expect(log.filter(({ msg }) => msg.includes('lines of the opt-out file'))).toHaveLength(1);
-  writeFileSync(settings.optOut.file ?? '', 'one.example.org\n');
+  writeFileSync(settings.optOut.file ?? '', '# nobody\n');
   await service.readSources();
   expect(log.filter(({ msg }) => msg.includes('lines of the opt-out file'))).toHaveLength(1);
 });

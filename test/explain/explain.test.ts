@@ -6,6 +6,7 @@ import { storedDomain } from '../../src/model/domain/domain.ts';
 import { REASONS, type Reason } from '../../src/model/reason.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
+import type { StoreReader } from '../../src/store/store-reader.ts';
 import { DAY_MS, HOUR_MS, standardPolicy } from '../crawl/schedule/standard-policy.ts';
 import { loopsVisit, sampleFacts } from '../store/sample-visit.ts';
 import { scratchPath } from '../store/scratch.ts';
@@ -28,6 +29,10 @@ const DAYS_OF_FATAL_FAILURES = [30, 29, 28, 27, 25, 22, 15];
 
 function explained(domain: string, visits = 5, isVisitor = false): Explanation {
   using reader = store.reader();
+  return explainedBy(reader, domain, visits, isVisitor);
+}
+
+function explainedBy(reader: StoreReader, domain: string, visits = 5, isVisitor = false): Explanation {
   const context = {
     now,
     policy: standardPolicy,
@@ -187,19 +192,23 @@ const outcomes = Object.entries(REASONS).flatMap(([reason, { verdicts }]) =>
 
 it('every outcome of a visit is explained, for a new host and for a former Loops server', () => {
   const headlines = new Set<string>();
-  for (const [index, { verdict, reason }] of outcomes.entries()) {
-    for (const wasLoops of [false, true]) {
+  const hosts = outcomes.flatMap(({ verdict, reason }, index) =>
+    [false, true].map((wasLoops) => {
       const domain = `${wasLoops ? 'once' : 'never'}-${index}.example.org`;
       if (wasLoops) past.visit(domain, now - DAY_MS);
       const outcome = withoutSoftware(verdict, reason);
       past.visit(domain, now - HOUR_MS, verdict === 'alias' ? redirectsTo('elsewhere.example.org') : outcome);
-      const explanation = explained(domain);
-      expect(Explanation.parse(explanation)).toEqual(explanation);
-      expect(explanation.listed).toBe(wasLoops && !['other', 'alias'].includes(verdict) && reason !== 'gone');
-      expect(explanation.whatWouldChange[0], `${verdict}, ${reason}`).toMatch(/^[A-Z]/);
-      expect(explanationText(explanation, (_looks, plain) => plain)).not.toMatch(/undefined|NaN|\[object|\bnull\b/);
-      headlines.add(explanation.headline.replace(domain, ''));
-    }
+      return { domain, verdict, reason, wasLoops };
+    }),
+  );
+  using reader = store.reader();
+  for (const { domain, verdict, reason, wasLoops } of hosts) {
+    const explanation = explainedBy(reader, domain);
+    expect(Explanation.parse(explanation)).toEqual(explanation);
+    expect(explanation.listed).toBe(wasLoops && !['other', 'alias'].includes(verdict) && reason !== 'gone');
+    expect(explanation.whatWouldChange[0], `${verdict}, ${reason}`).toMatch(/^[A-Z]/);
+    expect(explanationText(explanation, (_looks, plain) => plain)).not.toMatch(/undefined|NaN|\[object|\bnull\b/);
+    headlines.add(explanation.headline.replace(domain, ''));
   }
   expect(headlines.size).toBeGreaterThan(12);
 });

@@ -326,7 +326,7 @@ describe('a server that sends random bytes', () => {
         const result = await get(server, 'http');
         expect(['answer', 'failure']).toContain(result.kind);
       }),
-      { numRuns: 60 },
+      { numRuns: 30 },
     );
   });
 
@@ -350,7 +350,7 @@ describe('a server that sends random bytes', () => {
           failure: expect.stringMatching(/^tls-failed$|^connection-reset$/),
         });
       }),
-      { numRuns: 40 },
+      { numRuns: 20 },
     );
   });
 });

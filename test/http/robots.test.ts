@@ -198,7 +198,7 @@ describe('parseRobots', () => {
         const text = `User-agent: *\nDisallow: /${rule.join('')}${isAnchored ? '$' : ''}\n`;
         expect(parseRobots(Buffer.from(text)).forbiddenBy(target)).toBe(meaning.test(target) ? 'everyone' : null);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 

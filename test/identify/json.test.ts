@@ -109,7 +109,7 @@ describe('no document can make the parsers throw', () => {
     );
     fc.assert(
       fc.property(document, (value) => readAll(Buffer.from(JSON.stringify(value)))),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 });

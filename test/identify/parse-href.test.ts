@@ -83,7 +83,7 @@ describe('parseHref', () => {
         expect(parsed.url.host).toBe('server.example');
         expect(parsed.target).toBe(`${start === '?' ? '/' : ''}${rest}`.split('#')[0]);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

@@ -309,7 +309,7 @@ describe('a file', () => {
         expect(report.lines).toBe(report.blank + report.accepted + report.merged + report.refused);
         if (format === 'text') expect(report.lines).toBe(`domain\n${content}`.replace(/\n$/, '').split('\n').length);
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 });

@@ -189,7 +189,7 @@ test('the listing of a domain agrees with the directory', async () => {
         }
         expect(reader.domains.counts(1).listed).toBe(members.length);
       }),
-      { numRuns: 100 },
+      { numRuns: 50 },
     );
   });
 });

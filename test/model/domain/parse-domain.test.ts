@@ -233,7 +233,7 @@ describe('parseDomain, on any string,', () => {
         expect(parseDomain(parse.domain)).toEqual(parse);
         expect(new URL(`https://${parse.domain}/`).host).toBe(parse.domain);
       }),
-      { numRuns: 150 },
+      { numRuns: 80 },
     );
   });
 

@@ -53,12 +53,12 @@ async function createWorld(names: readonly string[]) {
     const record = [...reader.instances.listed(now())].find(({ domain }) => domain === domains[index]);
     return record === undefined ? undefined : instanceEntryOf(record);
   };
-  /** Lets the crawl run until a condition holds, and returns the time that passed. */
+  /** Lets the crawl run until a condition holds after a visit, and returns the time that passed. */
   async function runUntil(isMet: () => boolean, atMost: number): Promise<number> {
     const from = time.ms;
     for (; time.ms <= from + atMost; time.ms += MINUTE) {
-      if (isAnyDue(reader, now()))
-        await app.crawl({ signal: new AbortController().signal, onCompleted: () => undefined });
+      if (!isAnyDue(reader, now())) continue;
+      await app.crawl({ signal: new AbortController().signal, onCompleted: () => undefined });
       if (isMet()) return time.ms - from;
     }
     throw new Error('the condition never held');

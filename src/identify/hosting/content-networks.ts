@@ -14,9 +14,16 @@ interface ContentNetwork {
 
 const FILE = new URL('../../../data/content-networks.json', import.meta.url);
 
-/** The function that names the content network of an address; null for any other address. */
-export function readContentNetworks(): (address: string) => string | null {
-  const networks = (JSON.parse(readFileSync(FILE, 'utf8')) as readonly ContentNetwork[]).map(({ name, ranges }) => {
+let networks: readonly { name: string; blocks: BlockList }[] | undefined;
+
+/** The content network of an address; null for any other address. The first call reads the ranges, which takes some milliseconds. */
+export function contentNetworkOf(address: string): string | null {
+  networks ??= readNetworks();
+  return networks.find(({ blocks }) => blocks.check(address, familyOf(address)))?.name ?? null;
+}
+
+function readNetworks() {
+  return (JSON.parse(readFileSync(FILE, 'utf8')) as readonly ContentNetwork[]).map(({ name, ranges }) => {
     const blocks = new BlockList();
     for (const range of ranges) {
       const [network = '', prefix] = range.split('/');
@@ -24,7 +31,6 @@ export function readContentNetworks(): (address: string) => string | null {
     }
     return { name, blocks };
   });
-  return (address) => networks.find(({ blocks }) => blocks.check(address, familyOf(address)))?.name ?? null;
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Hosting } from '../../model/facts/hosting.ts';
 import { cleanText, LENGTHS } from '../../model/text/clean-text.ts';
-import { readContentNetworks } from './content-networks.ts';
+import { contentNetworkOf } from './content-networks.ts';
 import { MmdbError, type MmdbFile, type MmdbRecord, readMmdb, versionOf } from './mmdb-file.ts';
 
 /** A database of the settings cannot be used; the message is one sentence with the cure. */
@@ -42,7 +42,6 @@ export type HostingSettings = Readonly<Record<Setting, string | null>>;
 export class HostingDatabases {
   readonly #settings: HostingSettings;
   readonly #warn: (message: string) => void;
-  readonly #contentNetworkOf = readContentNetworks();
   readonly #files = new Map<Setting, MmdbFile>();
   /** The last version of each file that was tried, usable or not. */
   readonly #tried = new Map<Setting, string>();
@@ -77,7 +76,7 @@ export class HostingDatabases {
   }
 
   #find(address: string): Partial<Hosting> {
-    const behind = this.#contentNetworkOf(address);
+    const behind = contentNetworkOf(address);
     const hosting: Partial<Hosting> = { behind };
     for (const [setting, file] of this.#files) {
       try {

@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import ipaddr from 'ipaddr.js';
 import { expect, test } from 'vitest';
-import { readContentNetworks } from '../../../src/identify/hosting/content-networks.ts';
-
-const contentNetworkOf = readContentNetworks();
+import { contentNetworkOf } from '../../../src/identify/hosting/content-networks.ts';
 
 test.each([
   ['104.16.132.229', 'Cloudflare'],

@@ -15,7 +15,14 @@ const SLOWEST = [
   ],
   ...['crawl-killed', 'process/flood', 'run-trouble', 'lying-sources', 'site/browser'],
   ...['store/visit-order', 'forgotten', 'discovery', 'export-killed', 'long/package', 'offline-silent', 'lost-output'],
-  ...['judge-client', 'service/service', 'identify/noindex', 'http/resolver'],
+  ...[
+    'judge-client',
+    'service/service',
+    'identify/noindex',
+    'export/months',
+    'conform/odd-servers',
+    'crawl/crawl.test',
+  ],
 ];
 
 class SlowestFirst extends BaseSequencer {

@@ -87,8 +87,7 @@ export function addAccount(data: ReferenceData, options: AccountOptions, joinedM
  */
 export function addVideo(data: ReferenceData, options: VideoOptions, postedMs: number): void {
   const { id = '', by } = options;
-  const [firstAccount] = data.accounts.all();
-  const author = by === undefined ? firstAccount : accountNamed(data, by);
+  const author = by === undefined ? data.accounts.all()[0] : accountNamed(data, by);
   if (author === undefined) throw new Error('A video has no account to belong to. Add one.');
   const changes = withIds(data, options);
   const counts = { likes: changes.liked_by?.length ?? 0, bookmarks: changes.bookmarked_by?.length ?? 0 };

@@ -345,7 +345,7 @@ export async function gatherFrom(host: OperatorHost, options: CheckHostOptions =
       resolve(evidence);
       return null;
     };
-    return { id: `${area}-witness`, area, worst: 'fail', title: '', checks: '', why: '', sources: [], cure: '', judge };
+    return { id: `${area}-witness`, worst: 'fail', title: '', checks: '', why: '', sources: [], cure: '', judge };
   });
   await checkHost(host, { ...options, rules: witnesses });
   return promise;

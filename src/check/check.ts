@@ -2,7 +2,7 @@ import { type Domain, isLocal } from '../model/domain/domain.ts';
 import { cleanText } from '../model/text/clean-text.ts';
 import { WORST_FIRST } from '../report/severity.ts';
 import { type Evidence, REQUEST_NAMES } from './evidence.ts';
-import { createBudget, LIMITS, type Limits } from './gather/budget.ts';
+import { CHECK_LIMITS, createBudget, type Limits } from './gather/budget.ts';
 import { type GatherParts, gather } from './gather/gather.ts';
 import { type ClientView, type Finding, type NotJudged, type Report, reportOf } from './report.ts';
 import { AREAS, areaOf, type Judgement, type Rule } from './rule.ts';
@@ -22,7 +22,7 @@ export interface CheckParts extends Omit<GatherParts, 'getsOnly'> {
   viewsOf: (evidence: Evidence) => ClientView[];
   /** Name and version of Loopscout, for the report. */
   tool: string;
-  /** Default: {@link LIMITS}. */
+  /** Default: {@link CHECK_LIMITS}. */
   limits?: Limits;
 }
 
@@ -43,7 +43,7 @@ export interface CheckOptions extends Selection {
  * @throws the reason of `signal` when that aborts.
  */
 export async function check(domain: Domain, parts: CheckParts, options: CheckOptions = {}): Promise<Report> {
-  const { limits = LIMITS } = parts;
+  const { limits = CHECK_LIMITS } = parts;
   const { clock } = parts.http;
   const { signal = new AbortController().signal } = options;
   const rules = rulesFor(domain, selectRules(parts.rules, options));

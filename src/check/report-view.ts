@@ -121,7 +121,7 @@ function badgeOf({ verdict, counts, offline }: Report): BadgeView {
 
 type Instance = NonNullable<Report['instance']>;
 
-const LIMITS = FACT_LEAVES.filter(({ parent }) => parent === 'limits');
+const SHOWN_LIMITS = FACT_LEAVES.filter(({ parent }) => parent === 'limits');
 
 /** The facts that a directory will show, as labels and values. */
 function shownFacts(instance: Instance): [label: string, value: string][] {
@@ -179,7 +179,7 @@ function featuresOf(features: Instance['features']): string {
 
 /** The known limits: "largest video 40 MB, video formats mp4/mov". */
 function limitsOf(limits: Instance['limits']): string {
-  const known = LIMITS.flatMap(({ get, meta: { label, unit } }) => {
+  const known = SHOWN_LIMITS.flatMap(({ get, meta: { label, unit } }) => {
     const value = get({ limits });
     if (value === null) return [];
     const shown = Array.isArray(value) ? value.slice(0, 10).map((item) => proseLine(item, 20)) : [String(value)];

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { LIMITS } from '../../src/check/gather/budget.ts';
+import { CHECK_LIMITS } from '../../src/check/gather/budget.ts';
 import { Report } from '../../src/check/report.ts';
 import type { Rule } from '../../src/check/rule.ts';
 import { RULES } from '../../src/check/rules.ts';
@@ -40,7 +40,7 @@ describe('a check of a well-run host', () => {
     expect(report.instance).not.toHaveProperty('gifProviderBrand');
     expect(report.steps.map(({ probe }) => probe)).toEqual(['dns', 'robots', 'config', 'discovery', 'nodeinfo']);
     expect(report.requests).toBe(host.requests.length);
-    expect(report.requests).toBeLessThanOrEqual(LIMITS.requests);
+    expect(report.requests).toBeLessThanOrEqual(CHECK_LIMITS.requests);
   });
 
   it('sends each named request once, in addition to those of the identification', async () => {
@@ -163,7 +163,7 @@ describe('a check stops or skips requests', () => {
 describe('a check with limits', () => {
   it('stops at the request limit and reports it', async () => {
     const host = await startOperatorHost();
-    const { incompleteReason } = await gatherFrom(host, { limits: { ...LIMITS, requests: 10 } });
+    const { incompleteReason } = await gatherFrom(host, { limits: { ...CHECK_LIMITS, requests: 10 } });
     expect(host.requests).toHaveLength(10);
     expect(incompleteReason).toBe('10 requests had been sent');
   });
@@ -173,7 +173,7 @@ describe('a check with limits', () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     host.behaviour.answer = ({ url }) => {
-      if (url === '/') vi.advanceTimersByTime(LIMITS.sendMs);
+      if (url === '/') vi.advanceTimersByTime(CHECK_LIMITS.sendMs);
       return false;
     };
     const { incompleteReason, answers } = await gatherFrom(host);

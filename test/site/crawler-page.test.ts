@@ -1,7 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { CrawlerStatus } from '../../src/directory/crawler-status.ts';
 import { crawlerPage } from '../../src/site/crawler/crawler-page.ts';
 import { staticSite } from '../../src/site/site.ts';
+import { crawler as crawlerWords } from '../../src/site/words/english/crawler.ts';
+import { SourceSettings } from '../../src/sources/kinds/registry.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
 import { domainOf, NOW } from './site-store.ts';
@@ -162,4 +165,16 @@ describe('the page of the crawler', () => {
     expect(status).toBe(200);
     expect(text).toContain('the crawler runs in another process');
   });
+});
+
+test('every kind of source has a name on /crawler and a row in docs/sources.md', () => {
+  const kinds = SourceSettings.options.map(({ shape }) => shape.type.value);
+  const table = readFileSync('docs/sources.md', 'utf8').match(/^\|.*?\|/gm) ?? [];
+  expect(Object.keys(crawlerWords.sources.types).sort()).toEqual([...kinds].sort());
+  expect(
+    table
+      .join()
+      .match(/(?<=`)[\w-]+(?=`)/g)
+      ?.sort(),
+  ).toEqual(['type', ...kinds].sort());
 });

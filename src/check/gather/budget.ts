@@ -8,7 +8,7 @@ export interface Limits {
   totalMs: number;
 }
 
-export const LIMITS: Limits = { requests: 40, sendMs: 50_000, totalMs: 57_000 };
+export const CHECK_LIMITS: Limits = { requests: 40, sendMs: 50_000, totalMs: 57_000 };
 
 /** @param callerSignal aborts the check. */
 export function createBudget(limits: Limits, callerSignal: AbortSignal) {

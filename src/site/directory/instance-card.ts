@@ -116,9 +116,12 @@ export function versionTag({ version, standing }: FilterValues, { directory }: S
   return { icon, style, text, note, full: note === '' ? text : `${text}, ${note}` };
 }
 
+/** The limits that a card shows, by key. */
+const LIMITS_OF_CARD = ['maxVideoSizeMB', 'maxVideoDurationSeconds'];
+
 /** The known limits of a video: `Videos up to 40 MB and 3 min`; empty when none is. */
 export function videoLimits({ limits }: InstanceEntry, words: Site['words']): string {
-  const known = LIMITS.filter(({ key }) => key.startsWith('maxVideo')).flatMap((leaf) => {
+  const known = LIMITS.filter(({ key }) => LIMITS_OF_CARD.includes(key)).flatMap((leaf) => {
     const text = factText(leaf, leaf.get({ limits }), words);
     return text === null ? [] : [text];
   });

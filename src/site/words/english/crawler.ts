@@ -80,6 +80,7 @@ export const crawler = {
       'lemmy-federated': 'Lemmy: federated servers',
       'mastodon-peers': 'Mastodon: peers',
       'misskey-instances': 'Misskey: instances',
+      page: 'Web page',
       'peertube-follows': 'PeerTube: follows',
     } as Readonly<Record<string, string>>,
     columns: {

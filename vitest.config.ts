@@ -68,6 +68,8 @@ export default defineConfig({
         test: {
           name: 'long',
           include: ['test/**/*.long.ts'],
+          isolate: false,
+          experimental,
           globalSetup: ['test/scratch-folder.ts', 'test/process/build-dist.ts'],
           testTimeout: 1_200_000,
           hookTimeout,

@@ -49,7 +49,10 @@ test('three passes over 300 hosts with every fault leak no rejection, socket or 
     flags: {
       database: join(folder, 'left.sqlite'),
       domains: { allowSuffixes: ['example'] },
-      network: { allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile },
+      network: {
+        ...{ allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile },
+        timeouts: { connectMs: 3_000, responseMs: 3_000, visitMs: 9_000 },
+      },
       queue: { visitsPerSecond: 0, perAddress: 0, perRegistrableDomain: 0 },
     },
   });

@@ -5,10 +5,11 @@ import { problemsOfChecks } from '../check/check-fleet.ts';
 import { FAULT_SAMPLES } from '../check/fault-samples.ts';
 import { CAUSES_OF_FAULTS, KINDS_BY_CAUSE } from '../check/true-causes.ts';
 
-const ROUTES = ['/api/v1/config', '/.well-known/nodeinfo', '/nodeinfo/*'];
-
 /** Findings that every host of a fleet has (no home page), and slow responses under test load. */
 const EXPECTED_NOISE = /^GET \/ gives 404|^(?:GET|POST|OPTIONS) .* took \d/;
+
+/** Kinds of each cause that are checked: what the others differ in does not matter to `check`. */
+const KINDS_CHECKED = 5;
 
 const causes = Object.entries(KINDS_BY_CAUSE).flatMap(([cause, names]) =>
   names.map((name): [kind: string, cause: string | null] => [name, cause === 'none' ? null : cause]),
@@ -44,23 +45,20 @@ it('the expected causes cover every kind of host and every fault', () => {
   expect(CAUSES_OF_FAULTS).toHaveLength(FAULT_SAMPLES.length);
 });
 
-it('`check` reports the true cause of each kind of host first, within forty requests and without errors', async () => {
+it('`check` reports the true cause of up to five kinds of host with each cause first, within forty requests and without errors', async () => {
   const nameOf = (kind: string) => `k-${kind.replaceAll('.', '-')}`;
-  const rows = kinds.map(({ name: kind }): HostRow => ({ kind, name: `${nameOf(kind)}.example` }));
-  expect(await firstFindingIds(rows)).toEqual(Object.fromEntries(causes.map(([kind, id]) => [nameOf(kind), id])));
+  const checked = Object.values(Object.groupBy(causes, ([, cause]) => String(cause))).flatMap((same = []) => {
+    const step = Math.ceil(same.length / KINDS_CHECKED);
+    return same.filter((_, index) => index % step === 0);
+  });
+  const rows = checked.map(([kind]): HostRow => ({ kind, name: `${nameOf(kind)}.example` }));
+  expect(await firstFindingIds(rows)).toEqual(Object.fromEntries(checked.map(([kind, id]) => [nameOf(kind), id])));
 }, 300_000);
 
-it('`check` reports the true cause of each fault of a whole server first, and has no error where one route has the fault', async () => {
-  const rowOf = (name: string, sample: (typeof FAULT_SAMPLES)[number], route: string): HostRow => ({
-    kind: 'loops-live',
-    name: `${name}.example`,
-    faults: [{ ...sample, route }],
+it('`check` reports the true cause of each fault of a whole server first', async () => {
+  const rows = FAULT_SAMPLES.map((sample, index): HostRow => {
+    return { kind: 'loops-live', name: `f-${index}.example`, faults: [{ ...sample, route: '*' }] };
   });
-  // Each fault stands on one of the routes.
-  const rows = FAULT_SAMPLES.flatMap((sample, index) => [
-    rowOf(`f-${index}`, sample, '*'),
-    rowOf(`one-${index}`, sample, ROUTES[index % ROUTES.length] ?? '*'),
-  ]);
   const expected = CAUSES_OF_FAULTS.map((id, index) => [`f-${index}`, id]);
-  expect(await firstFindingIds(rows)).toMatchObject(Object.fromEntries(expected));
+  expect(await firstFindingIds(rows)).toEqual(Object.fromEntries(expected));
 }, 300_000);

@@ -1,50 +1,42 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { repository, run } from './run-cli.ts';
 
 interface LockEntry {
   dev?: boolean;
-  [key: string]: unknown;
-}
-
-/** Packs the built package and returns the path of the tarball. */
-export async function packPackage(folder: string): Promise<string> {
-  mkdirSync(folder, { recursive: true });
-  const { stdout } = await npm(repository, 'pack', '--ignore-scripts', '--json', '--pack-destination', folder);
-  const [{ filename }] = JSON.parse(stdout);
-  return join(folder, filename);
 }
 
 /**
- * Installs a tarball of the package into an empty project, with its production dependencies in the locked versions, so that a new
- * version of a dependency cannot make a test fail.
+ * Packs the built package and installs it into an empty project, with its production dependencies in the locked versions: as `npm ci`
+ * installed them here, so that no registry is needed. Returns the folder of the package.
  */
-export async function installPackage(tarball: string, folder: string): Promise<void> {
-  const lock = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8'));
-  const { '': rootEntry, ...installed } = lock.packages as Record<string, LockEntry>;
-  const { name, version, dependencies, bin, engines } = rootEntry as LockEntry & { name: string };
-  const production = Object.entries(installed).filter(([, { dev }]) => dev !== true);
-  const project = { name: 'consumer', type: 'module', dependencies: { [name]: `file:${tarball}` } };
-  const packages = {
-    '': project,
-    [`node_modules/${name}`]: { version, resolved: `file:${tarball}`, dependencies, bin, engines },
-    ...Object.fromEntries(production),
-  };
+export async function installPackage(project: string): Promise<string> {
+  const folder = join(project, 'node_modules/loopscout');
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), JSON.stringify(project));
-  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ lockfileVersion: lock.lockfileVersion, packages }));
-  await npm(folder, 'ci', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund');
+  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'consumer', type: 'module' }));
+  await succeed('npm', ['pack', '--ignore-scripts', '--pack-destination', project], repository);
+  await succeed(
+    'sh',
+    ['-c', `tar --extract --gzip --strip-components 1 --directory '${folder}' --file *.tgz`],
+    project,
+  );
+  const { packages } = JSON.parse(readFileSync(join(repository, 'package-lock.json'), 'utf8'));
+  for (const [path, { dev }] of Object.entries(packages as Record<string, LockEntry>)) {
+    // Nested packages are copied with the package that contains them.
+    const isTopLevel = path.lastIndexOf('node_modules/') === 0;
+    if (isTopLevel && dev !== true) cpSync(join(repository, path), join(project, path), { recursive: true });
+  }
+  return folder;
 }
 
 /** Installs packages that only one test needs: as development dependencies they would enlarge every installation. */
 export async function installTools(folder: string, dependencies: Record<string, string>): Promise<void> {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies, allowScripts: { node: true } }));
-  await npm(folder, 'install', '--prefer-offline', '--no-audit', '--no-fund');
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ dependencies }));
+  await succeed('npm', ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund'], folder);
 }
 
-async function npm(cwd: string, ...args: string[]): ReturnType<typeof run> {
-  const result = await run('npm', args, { cwd });
-  if (result.code !== 0) throw new Error(`npm ${args.join(' ')} exited with ${result.code}: ${result.stderr}`);
-  return result;
+async function succeed(program: string, args: readonly string[], cwd: string): Promise<void> {
+  const { code, stderr } = await run(program, args, { cwd });
+  if (code !== 0) throw new Error(`${program} ${args.join(' ')} exited with ${code}: ${stderr}`);
 }

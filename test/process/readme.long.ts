@@ -108,10 +108,11 @@ describe('README.md, in a clean clone of HEAD', () => {
     expect(lines.filter((line) => ['npm ci', 'npm test'].includes(line))).toEqual(['npm ci', 'npm test']);
   });
 
-  /** The command with this repository, whose packages `.ci/run` installs and whose build exists, a host of the fleet, and a free port. */
+  /** The command with this repository, whose packages `.ci/run` installs and whose build exists, a small demo, a host of the fleet, and a free port. */
   const localCommand = (command: string) =>
     command
       .replace('URL', `'${repository}'`)
+      .replace('npm run demo', 'npm run demo -- --hosts 40')
       .replace('npm ci', `ln -s '${join(repository, 'node_modules')}'`)
       .replace('npm pack', `cp -r '${join(repository, 'dist')}' . && npm pack --ignore-scripts`)
       .replace('DOMAIN', fleet.hosts[0]?.domain ?? '')

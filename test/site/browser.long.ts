@@ -12,7 +12,7 @@ import type { CheckForUser } from '../../src/site/check/check-answer.ts';
 import { english } from '../../src/site/words/english.ts';
 import { launchBrowser } from '../browser/launch-browser.ts';
 import { hostileReport } from '../check/sample-reports.ts';
-import { type OpenedSite, openSite } from './open-site.ts';
+import { type OpenedSite, openSite, TWO_YEARS } from './open-site.ts';
 import { faultsOf, watch } from './page-faults.ts';
 import { PAGES } from './pages-under-test.ts';
 import { serveFolder } from './serve-folder.ts';
@@ -25,6 +25,9 @@ let files: Awaited<ReturnType<typeof serveFolder>>;
 let context: BrowserContext;
 let page: Page;
 let events: Awaited<ReturnType<typeof watch>>;
+/** Where axe runs. */
+let audited: Page;
+let auditEvents: typeof events;
 
 const PREFIX = '/some/folder';
 const LIVE_PAGES = PAGES.filter(({ isOnlyStatic }) => !isOnlyStatic);
@@ -48,7 +51,10 @@ const health = () => ({
 const about = createAbout(() => loadSettings({ file: null, env: {} }))();
 
 beforeAll(async () => {
-  [browser, live] = await Promise.all([launchBrowser(), openSite(undefined, { check, health, submit })]);
+  [browser, live] = await Promise.all([
+    launchBrowser(),
+    openSite({ ...TWO_YEARS, everyDays: 28 }, { check, health, submit }),
+  ]);
   folder = join(dirname(live.path), 'public');
   await writeDatasets(
     {
@@ -73,6 +79,8 @@ beforeAll(async () => {
   context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
   page = await context.newPage();
   events = await watch(page);
+  audited = await context.newPage();
+  auditEvents = await watch(audited, { axe: true });
 }, 120_000);
 
 afterAll(async () => {
@@ -88,12 +96,14 @@ describe('every page of the live site', () => {
       [360, 'dark', 'visual'],
       [1280, 'light', 'all'],
     ] as const) {
-      await page.setViewportSize({ width, height: 900 });
-      await page.emulateMedia({ colorScheme });
-      faults.push(...(await faultsOf(page, live.url + target.path, { status: target.status, events, rules })));
+      await audited.setViewportSize({ width, height: 900 });
+      await audited.emulateMedia({ colorScheme });
+      faults.push(
+        ...(await faultsOf(audited, live.url + target.path, { status: target.status, events: auditEvents, rules })),
+      );
     }
     expect(faults).toEqual([]);
-    if (target.showsHostile) expect(await page.locator('main').innerText()).toContain(HOSTILE_TEXT.slice(0, 60));
+    if (target.showsHostile) expect(await audited.locator('main').innerText()).toContain(HOSTILE_TEXT.slice(0, 60));
   });
 
   test('has a policy that allows only files of this server, and nothing inline', async () => {
@@ -109,11 +119,11 @@ describe('every page of the live site', () => {
 
 describe('every page of the static site', () => {
   test.each(STATIC_PAGES)('$path is small and without faults', async (target) => {
-    await page.setViewportSize({ width: 768, height: 900 });
+    await audited.setViewportSize({ width: 768, height: 900 });
     // The markup is that of the live page, where there is one.
     const rules = target.isOnlyStatic ? 'visual' : 'none';
-    expect(await faultsOf(page, files.url + target.path, { events, rules })).toEqual([]);
-    const policy = await page.getAttribute('meta[http-equiv=content-security-policy]', 'content');
+    expect(await faultsOf(audited, files.url + target.path, { events: auditEvents, rules })).toEqual([]);
+    const policy = await audited.getAttribute('meta[http-equiv=content-security-policy]', 'content');
     expect(policy).toBe("default-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'");
   });
 

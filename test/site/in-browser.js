@@ -6,7 +6,7 @@
  */
 const MAX_LAYOUT_SHIFT = 0.05;
 
-globalThis.inspection = { shifts: 0, faults, shown };
+globalThis.inspection = { shifts: 0, faults, axeFaults, shown };
 
 new PerformanceObserver((list) => {
   for (const { value } of list.getEntries()) globalThis.inspection.shifts += value;
@@ -37,6 +37,20 @@ function faults() {
     ...levels.flatMap((level, index) =>
       level > (levels[index - 1] ?? 0) + 1 ? [`heading ${index} is an h${level}`] : [],
     ),
+  ];
+}
+
+/** Repeated elements of lists, which axe does not check: it takes a second for a hundred of them. */
+const REPETITIONS = [['.card:nth-child(n+7)'], ['tbody tr:nth-child(n+7)']];
+
+/** The findings of these rules of axe, or of all, on the page as it is shown. */
+async function axeFaults(rules) {
+  const runOnly = rules === undefined ? {} : { runOnly: { type: 'rule', values: rules } };
+  const options = { resultTypes: ['violations'], ...runOnly };
+  const { violations, passes } = await axe.run({ exclude: REPETITIONS }, options);
+  return [
+    ...(passes.some(({ id }) => id === 'color-contrast') ? [] : ['axe did not check the contrast']),
+    ...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`)),
   ];
 }
 

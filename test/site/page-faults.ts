@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
+import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 
 /** Largest document, in bytes as transferred. */
@@ -11,8 +11,8 @@ export interface Watch {
   take(): string[];
 }
 
-/** Collects dialogs, console messages, errors, and requests to other hosts. Call it before the first page is opened. */
-export async function watch(page: Page): Promise<Watch> {
+/** Collects dialogs, console messages, errors, and requests to other hosts. Call it before the first page is opened; with `axe`, its rules can be tried. */
+export async function watch(page: Page, { axe: isAudit = false } = {}): Promise<Watch> {
   const events: string[] = [];
   page.on('dialog', (dialog) => {
     events.push(`dialog: ${dialog.message()}`);
@@ -24,12 +24,18 @@ export async function watch(page: Page): Promise<Watch> {
     if (new URL(request.url()).hostname !== '127.0.0.1') events.push(`request to another host: ${request.url()}`);
   });
   await page.addInitScript({ path: join(import.meta.dirname, 'in-browser.js') });
+  if (isAudit) await page.addInitScript({ content: axe.source });
   return { take: () => events.splice(0) };
 }
 
 /** All rules of axe, those whose result depends on colours and width, or none. */
 export type AxeRules = 'all' | 'visual' | 'none';
-const VISUAL_RULES = ['color-contrast', 'target-size', 'scrollable-region-focusable', 'link-in-text-block'];
+const RULES: Record<AxeRules, string | null> = {
+  all: 'inspection.axeFaults()',
+  visual:
+    'inspection.axeFaults(["color-contrast", "target-size", "scrollable-region-focusable", "link-in-text-block"])',
+  none: null,
+};
 
 /** Opens a page and returns what is wrong with it. */
 export async function faultsOf(
@@ -47,19 +53,6 @@ export async function faultsOf(
   // The browser itself logs an expected error status.
   const statusMessage = `console: Failed to load resource: the server responded with a status of ${status} `;
   faults.push(...events.take().filter((text) => status === 200 || !text.startsWith(statusMessage)));
-  return rules === 'none' ? faults : [...faults, ...(await axeFaults(page, rules))];
-}
-
-/** Repeated elements of lists, which axe does not check: it takes a second for a hundred of them. */
-const REPETITIONS = '.card:nth-child(n+7), tbody tr:nth-child(n+7)';
-
-/** The findings of axe on the page as it is shown. */
-async function axeFaults(page: Page, rules: Exclude<AxeRules, 'none'>): Promise<string[]> {
-  const axe = new AxeBuilder({ page }).exclude(REPETITIONS).setLegacyMode();
-  const { violations, passes } = await (rules === 'all' ? axe : axe.withRules(VISUAL_RULES)).analyze();
-  const missing = passes.some(({ id }) => id === 'color-contrast') ? [] : ['axe did not check the contrast'];
-  return [
-    ...missing,
-    ...violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 120)}`)),
-  ];
+  if (RULES[rules] !== null) faults.push(...((await page.evaluate(RULES[rules])) as string[]));
+  return faults;
 }

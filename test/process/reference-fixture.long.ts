@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { repository, run } from './run-cli.ts';
-import { startCli } from './start-cli.ts';
+import { startReference } from './start-cli.ts';
 
 const readme = readFileSync(join(repository, 'src/reference/README.md'), 'utf8');
 const programIn = (language: string) => new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(readme)?.[1] ?? '';
@@ -80,7 +80,7 @@ describe('reference --until-stdin-ends', () => {
 
 describe('reference --control', () => {
   test('prints the URL and the token; after a reset, the printed app and token are valid again', async () => {
-    await using started = await startCli(['reference', '--port', '0', '--json', '--control', '0', '--seed', '9']);
+    await using started = await startReference(['--port', '0', '--json', '--control', '0', '--seed', '9']);
     const facts = JSON.parse(started.text);
     const { url, control, token } = facts;
     const headers = { authorization: `Bearer ${control.token}` };
@@ -92,7 +92,7 @@ describe('reference --control', () => {
     const requests = (await (await fetch(`${control.url}/requests`, { headers })).json()) as object[];
     expect(requests).toHaveLength(1);
     // The same seed in another process.
-    await using again = await startCli(['reference', '--port', '0', '--json', '--seed', '9']);
+    await using again = await startReference(['--port', '0', '--json', '--seed', '9']);
     expect(JSON.parse(again.text)).toMatchObject({ token, app: facts.app });
   });
 });
@@ -108,10 +108,10 @@ describe('the container recipe', () => {
   });
 
   test('has a command that starts a server with the advertised URL, and a health check that tells it from a missing one', async () => {
-    const args = reference.command.map((word: string) =>
+    const [, ...args] = reference.command.map((word: string) =>
       word.replace('0.0.0.0', '127.0.0.1').replace(/^--(port|control)=.*/, '--$1=0'),
     );
-    const started = await startCli(args);
+    const started = await startReference(args);
     const { url, port, videos, control } = JSON.parse(started.text);
     expect(url).toBe('http://127.0.0.1:8089');
     const video = await (await fetch(`http://127.0.0.1:${port}/api/v1/video/${videos[0]}`)).json();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFleet, createReferenceServer, FleetFile, ServerOptionsFile } from '../../src/reference/index.ts';
 import { repository, run } from './run-cli.ts';
-import { startCli } from './start-cli.ts';
+import { startReference } from './start-cli.ts';
 
 const readme = readFileSync(join(repository, 'src/reference/README.md'), 'utf8');
 const blocks = (language: string) =>
@@ -36,9 +36,9 @@ describe('the README of the reference server', () => {
     const args = command
       .replace(/--(port|control) \d+/, '--$1 0')
       .split(' ')
-      .slice(1)
+      .slice(2)
       .map((word) => (/\.(?:json|sqlite)$/.test(word) ? join(folder, word) : word));
-    const { text, stop } = await startCli(args);
+    const { text, stop } = await startReference(args);
     expect(text).toMatch(/127\.0\.0\.1:\d+/);
     expect((await stop()).code).toBe(0);
   });

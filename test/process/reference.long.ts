@@ -8,7 +8,7 @@ import { runCommand } from '../commands/run-command.ts';
 import { createConsentVisitor } from '../reference/consent-visitor.ts';
 import { createFleetHome } from './fleet-home.ts';
 import { run } from './run-cli.ts';
-import { startCli } from './start-cli.ts';
+import { startCli, startReference } from './start-cli.ts';
 
 let folder: string;
 beforeAll(() => {
@@ -16,10 +16,9 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const start = (...args: string[]) => startCli(['reference', '--port', '0', ...args]);
+const start = (...args: string[]) => startReference(['--port', '0', ...args]);
 /** Without `--json`: waits for the last of the commands that the server prints. */
-const startWithText = (...args: string[]) =>
-  startCli(['reference', '--port', '0', ...args], /and request the account:\n.*\n/);
+const startWithText = (...args: string[]) => startReference(['--port', '0', ...args], /and request the account:\n.*\n/);
 /** Writes a file and returns its path. */
 const fileWith = (name: string, content: unknown): string => {
   const path = join(folder, name);
@@ -51,7 +50,7 @@ describe('reference', () => {
     ['spec', 'hasGifProvider'],
     ['live', 'hasKlipy'],
   ] as const)('serves the profile %s at the printed URL until SIGTERM', async ([profile, gifSwitch]) => {
-    const { text, stop } = await start('--json', '--profile', profile);
+    const { text, stop } = await startCli(['reference', '--port', '0', '--json', '--profile', profile]);
     expect(text.match(/\n/g)).toHaveLength(1);
     const { url } = JSON.parse(text);
     const config = (await (await fetch(`${url}/api/v1/config`)).json()) as { app: { software: string } };
@@ -167,7 +166,7 @@ describe('reference', () => {
 
 describe('reference --fleet', () => {
   test('prints the settings for a crawl of the fleet, which visits every host, and the expected results', async () => {
-    await using started = await startCli(['reference', '--fleet', '60', '--json']);
+    await using started = await startReference(['--fleet', '60', '--json']);
     const { settings, hosts } = JSON.parse(started.text);
     await using unrelated = await createFleet({ hosts: 1, mix: { mastodon: 1 } });
     using home = createFleetHome(unrelated);
@@ -183,21 +182,18 @@ describe('reference --fleet', () => {
     const fleet = fileWith('fleet.json', {
       hosts: [{ name: 'one.test' }, { kind: 'mastodon', count: 2 }, { faults: [{ route: '*', fault: 'close' }] }],
     });
-    const { text, stop } = await startCli(
-      ['reference', '--fleet', fleet],
-      /Hosts without an expected verdict: 1\..*\n/,
-    );
+    const { text, stop } = await startReference(['--fleet', fleet], /Hosts without an expected verdict: 1\..*\n/);
     expect(text).toMatch(/^4 virtual hosts on 127\.0\.0\.1:\d+, .*\n/);
     // `Try:` follows a sentence on the same line, and the settings, which are no command, are indented like the commands.
     const { script } = printedCommands(text.replace('. Try:', '.\nTry:').replace(/^ {2}\{.*\n/m, ''));
     expect(await runScript(script, '')).toMatchObject([{ app: { software: 'loops' } }]);
     expect((await stop()).code).toBe(0);
 
-    await using first = await startCli(['reference', '--fleet', fleet, '--json']);
+    await using first = await startReference(['--fleet', fleet, '--json']);
     const { hosts, settings } = JSON.parse(first.text);
     expect(settings.domains.allowSuffixes).toEqual(['test', 'example']);
     const rows = hosts.map(({ row }: { row: object }) => row);
-    await using second = await startCli(['reference', '--fleet', fileWith('again.json', { hosts: rows }), '--json']);
+    await using second = await startReference(['--fleet', fileWith('again.json', { hosts: rows }), '--json']);
     const again = JSON.parse(second.text).hosts;
     expect(again.map(({ row }: { row: object }) => row)).toEqual(rows);
   });

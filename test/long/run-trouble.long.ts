@@ -88,20 +88,18 @@ describe.concurrent('the service', () => {
   test('reports that another process locks the database, keeps answering, and records each visit once', async ({
     expect,
   }) => {
-    await using fleet = await createFleet({ hosts: 150, log: false, mix, delayMs: [50, 300] });
+    await using fleet = await createFleet({ hosts: 80, log: false, mix, delayMs: [50, 300] });
     using home = createFleetHome(fleet, { ...frequentVisits, queue: { concurrency: 20 } });
     await using service = await startService(['--config', home.settingsFile]);
     await service.waitForLog(({ msg }) => msg === 'visit');
     const lockHolder = new Database(home.database);
     lockHolder.exec('begin immediate');
     await service.waitForLog(({ msg }) => msg.includes('stayed locked by another process'));
-    for (let answers = 0; answers < 10; answers++) {
+    for (let answers = 0; answers < 10; answers++)
       expect([200, 503]).toContain((await fetch(service.endpoints.health)).status);
-      await delay(500);
-    }
     lockHolder.exec('commit');
     lockHolder.close();
-    await expect.poll(() => countVisits(home.database).domains, { timeout: 90_000 }).toBe(150);
+    await expect.poll(() => countVisits(home.database).domains, { timeout: 90_000 }).toBe(80);
     expect((await service.end('SIGTERM')).code).toBe(0);
     const logged = service.log.filter(({ msg }) => msg === 'visit').length;
     expect(countVisits(home.database)).toMatchObject({ visits: logged, duplicates: 0 });
@@ -159,8 +157,8 @@ describe.concurrent('the service', () => {
   test('continues when its database and folder become read-only, and exits with 0 and every visit recorded', async ({
     expect,
   }) => {
-    await using fleet = await createFleet({ hosts: 40, log: false, mix });
-    using home = createFleetHome(fleet, frequentVisits);
+    await using fleet = await createFleet({ hosts: 150, log: false, mix });
+    using home = createFleetHome(fleet, { ...frequentVisits, queue: { visitsPerSecond: 15 } });
     chmodSync(home.folder, 0o755);
     const script = `${repository}test/process/lose-rights.ts`;
     const child = spawn(process.execPath, [script, home.settingsFile], { stdio: ['pipe', 'pipe', 'pipe'] });
@@ -187,10 +185,10 @@ describe.concurrent('the service', () => {
   });
 
   test('exits with 0 on SIGTERM under load; running visits are recorded and no new one starts', async ({ expect }) => {
-    await using fleet = await createFleet({ hosts: 300, log: false, mix, delayMs: [300, 1_500] });
+    await using fleet = await createFleet({ hosts: 150, log: false, mix, delayMs: [300, 1_500] });
     using home = createFleetHome(fleet, { ...frequentVisits, queue: { concurrency: 64 } });
     await using service = await startService(['--config', home.settingsFile]);
-    await expect.poll(() => service.log.filter(({ msg }) => msg === 'visit').length, POLL).toBeGreaterThan(100);
+    await expect.poll(() => service.log.filter(({ msg }) => msg === 'visit').length, POLL).toBeGreaterThan(30);
     // The process exits by itself, so nothing keeps it alive.
     expect((await service.end('SIGTERM')).code).toBe(0);
     const stoppingAt = service.log.findIndex(({ msg }) => msg.startsWith('stopping'));

@@ -10,7 +10,7 @@ import { startService } from './start-service.ts';
 
 const frequentJobs = { jobs: { crawl: '* * * * * *', export: '*/3 * * * * *' } };
 
-test('`run` visits due domains, logs each visit, exports, reports its health, and exits with 0 on SIGTERM', async () => {
+test('`run` visits due domains, logs each visit, exports, reports its health, applies reloadable settings on SIGHUP, and exits with 0 on SIGTERM', async () => {
   await using fleet = await createFleet({ hosts: 40, log: false, mix: { loops: 1, mastodon: 1, 'http-500': 1 } });
   using home = createFleetHome(fleet, frequentJobs);
   await using service = await startService(['--config', home.settingsFile]);
@@ -43,20 +43,8 @@ test('`run` visits due domains, logs each visit, exports, reports its health, an
   const health = await runCommand(['health', '--config', home.settingsFile, '--set', `serve.port=${port}`]);
   expect(health).toMatchObject({ code: 0, stdout: 'ok\n' });
 
-  expect((await service.end('SIGTERM')).code).toBe(0);
-  expect(service.otherOutput).toEqual([]);
-  const stopped = await runCommand(['health', '--config', home.settingsFile, '--set', `serve.port=${port}`]);
-  expect(stopped.code).toBe(1);
-  expect(stopped.stderr).toContain('no service answers');
-});
-
-test('SIGHUP applies reloadable settings, names those that need a restart, and keeps the old ones when the file is invalid', async () => {
-  await using fleet = await createFleet({ hosts: 3, log: false, mix: { loops: 1 } });
-  using home = createFleetHome(fleet, frequentJobs);
-  await using service = await startService(['--config', home.settingsFile]);
   const settings = JSON.parse(readFileSync(home.settingsFile, 'utf8'));
   const write = (value: object) => writeFileSync(home.settingsFile, JSON.stringify(value));
-
   write({ ...settings, cadence: { loopsHours: 'often' } });
   service.child.kill('SIGHUP');
   const refused = await service.waitForLog(({ level }) => level === 50);
@@ -70,16 +58,19 @@ test('SIGHUP applies reloadable settings, names those that need a restart, and k
     'log.level',
   ]);
   expect((await service.waitForLog(({ msg }) => msg.includes('need a restart'))).keys).toEqual(['robots']);
+
   expect((await service.end('SIGTERM')).code).toBe(0);
+  expect(service.otherOutput).toEqual([]);
+  const stopped = await runCommand(['health', '--config', home.settingsFile, '--set', `serve.port=${port}`]);
+  expect(stopped.code).toBe(1);
+  expect(stopped.stderr).toContain('no service answers');
 });
 
 test('a port in use ends the service with 2 and a hint', async () => {
-  await using fleet = await createFleet({ hosts: 1, log: false, mix: { loops: 1 } });
-  using home = createFleetHome(fleet, frequentJobs);
-  await using service = await startService(['--config', home.settingsFile]);
-  using other = createFleetHome(fleet, frequentJobs);
-  const { port } = new URL(service.endpoints.url);
-  const { code, stderr } = await runCommand(['run', '--config', other.settingsFile, '--set', `serve.port=${port}`]);
+  await using site = await startListSite();
+  using home = createFleetHome({ ...site, hosts: [] }, frequentJobs);
+  const { port } = new URL(site.urlOf('list.example', '/'));
+  const { code, stderr } = await runCommand(['run', '--config', home.settingsFile, '--set', `serve.port=${port}`]);
   expect(code).toBe(2);
   expect(stderr).toMatch(/port \d+ is in use; .*serve\.port/);
 });

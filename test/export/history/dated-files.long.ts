@@ -19,19 +19,19 @@ import { domainsOn, readDated, readHistory } from './dated-files.ts';
 
 const about = createAbout(() => loadSettings({ file: null, env: {} }))();
 const DAY = 86_400_000;
-const start = Date.UTC(2025, 0, 1, 6);
+const start = Date.UTC(2025, 0, 20, 6);
 const dayOf = (day: number) => new Date(start + day * DAY).toISOString().slice(0, 10);
 const [optedOut, hidden, upgraded, late, ...others] = sampleDomains(8) as [Domain, Domain, Domain, Domain, ...Domain[]];
 
-const LATE = 10;
+const LATE = 5;
 /** The machine is off. */
-const OFF = [20, 22] as const;
+const OFF = [8, 10] as const;
 /** All servers seem to run other software. */
-const REFUSED = 40;
-const UPGRADE = 50;
-const OPT_OUT = 60;
-const NOINDEX = 64;
-const DAYS = 73;
+const REFUSED = 12;
+const UPGRADE = 15;
+const OPT_OUT = 18;
+const NOINDEX = 20;
+const DAYS = 23;
 
 function visitOn(day: number, domain: Domain, at: number): Visit {
   const version = domain === upgraded && day >= UPGRADE ? '1.0.0' : '1.0.0-beta.14';
@@ -40,7 +40,7 @@ function visitOn(day: number, domain: Domain, at: number): Visit {
   return domain === hidden && day >= NOINDEX ? { ...visit, host: { ...visit.host, noindex: true } } : visit;
 }
 
-test('the dated files of 73 days have gaps on days without an export, lose withheld instances, and can be compared', async () => {
+test('the dated files of 23 days have gaps on days without an export, lose withheld instances, and can be compared', async () => {
   const home = createFilledHome();
   const dir = home.exportDir;
   const exportAt = (at: number): Promise<ExportReport> =>
@@ -76,7 +76,7 @@ test('the dated files of 73 days have gaps on days without an export, lose withh
   );
   const entryOf = (day: number) => index.files.find(({ date }) => date === dayOf(day)) ?? expect.fail(dayOf(day));
   expect(entryOf(0)).toMatchObject({ instances: 5, replaced: [{ instances: 7 }, { instances: 6 }] });
-  expect(entryOf(59)).toMatchObject({ instances: 6, replaced: [{ instances: 8 }, { instances: 7 }] });
+  expect(entryOf(OPT_OUT - 1)).toMatchObject({ instances: 6, replaced: [{ instances: 8 }, { instances: 7 }] });
   expect(entryOf(OPT_OUT)).toMatchObject({ instances: 6, replaced: [{ instances: 7 }] });
   expect(entryOf(NOINDEX)).toMatchObject({ instances: 6, replaced: [] });
   for (const { name } of index.files) {
@@ -94,28 +94,28 @@ test('the dated files of 73 days have gaps on days without an export, lose withh
   const versions = [{ domain: upgraded, from: '1.0.0-beta.14', to: '1.0.0' }];
   const news = [{ domain: late, name: 'Sample Loops', version: '1.0.0-beta.14' }];
   const nothing = { gone: [], moved: [], downgraded: [], renamed: [], up: [], down: [] };
-  expect(await diff(dayOf(2), dayOf(18))).toMatchObject({
+  expect(await diff(dayOf(2), dayOf(14))).toMatchObject({
     ...{ ...nothing, new: news, upgraded: [], listed: { before: 5, after: 6 } },
     ...{
       from: new Date(start + 2 * DAY + 60_000).toISOString(),
-      to: new Date(start + 18 * DAY + 60_000).toISOString(),
+      to: new Date(start + 14 * DAY + 60_000).toISOString(),
     },
   });
   expect(await diff(dayOf(2))).toMatchObject({ ...nothing, new: news, upgraded: versions });
-  expect(await diff(dayOf(18))).toMatchObject({ ...nothing, new: [], upgraded: versions });
+  expect(await diff(dayOf(14))).toMatchObject({ ...nothing, new: [], upgraded: versions });
   const present = join(dir, 'instances.json');
-  expect(await diff(join(dir, 'history', `${dayOf(18)}.json.gz`), present)).toMatchObject({ upgraded: versions });
+  expect(await diff(join(dir, 'history', `${dayOf(14)}.json.gz`), present)).toMatchObject({ upgraded: versions });
 
   const refused = async (...args: string[]) => {
     const { code, stderr } = await home.command('diff', ...args);
     expect(code).toBe(2);
     return stderr;
   };
-  expect(await refused(dayOf(21))).toContain(
-    `there is no dated file of ${dayOf(21)}; name ${dayOf(19)} or ${dayOf(23)}, the nearest in ${dir}`,
+  expect(await refused(dayOf(9))).toContain(
+    `there is no dated file of ${dayOf(9)}; name ${dayOf(7)} or ${dayOf(11)}, the nearest in ${dir}`,
   );
   expect(await refused(dayOf(-9))).toContain(`name ${dayOf(0)}, the nearest in`);
-  expect(await refused(dayOf(18), dayOf(2))).toContain('name the earlier one first');
+  expect(await refused(dayOf(14), dayOf(2))).toContain('name the earlier one first');
 
   const before = await filesIn(dir);
   // Uptime is as of the export, so only an export of the same moment is sure to have the same content.

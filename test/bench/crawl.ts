@@ -63,7 +63,8 @@ async function crawlProduct(): Promise<Result> {
   return usage;
 }
 
-if (revisit) await bench.crawl('first', domains, { concurrency });
+// The first crawl of a fleet, which creates its certificates, is not counted.
+await (revisit ? bench.crawl('first', domains, { concurrency }) : crawlFloor());
 const { peers, missing } =
   check || revisit ? { peers: [] as Peer[], missing: [] } : findPeers(bench, floorFile, concurrency);
 const programs = [
@@ -71,13 +72,7 @@ const programs = [
   { name: 'product', requestsPerHost, crawl: crawlProduct },
   ...peers,
 ].map((program) => ({ ...program, results: [] as Result[] }));
-// The first round warms the fleet's certificates and is not counted.
-for (let round = 0; round <= rounds; round++) {
-  for (const { crawl, results } of programs) {
-    const result = await crawl();
-    if (round > 0) results.push(result);
-  }
-}
+for (let round = 0; round < rounds; round++) for (const { crawl, results } of programs) results.push(await crawl());
 
 const [floor, product] = programs;
 if (floor === undefined || product === undefined) throw new Error('nothing was measured');

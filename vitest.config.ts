@@ -5,24 +5,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Slowest first: if one started last, the run would wait for it while the other cores idle. */
 const SLOWEST = [
-  ...[
-    'process/readme.long',
-    'slow-clients',
-    'service-over-time',
-    'workers-killed',
-    'check-true-causes',
-    'nothing-left',
-  ],
-  ...['crawl-killed', 'process/flood', 'run-trouble', 'lying-sources', 'site/browser'],
-  ...['store/visit-order', 'forgotten', 'discovery', 'export-killed', 'long/package', 'offline-silent', 'lost-output'],
-  ...[
-    'judge-client',
-    'service/service',
-    'identify/noindex',
-    'export/months',
-    'conform/odd-servers',
-    'crawl/crawl.test',
-  ],
+  ...['site/browser', 'process/readme.long', 'run-trouble', 'long/package', 'process/flood', 'nothing-left'],
+  ...['workers-killed', 'check-true-causes', 'forgotten.long', 'lying-sources', 'offline-silent', 'slow-clients'],
+  ...['run-killed', 'container', 'pictures', 'crawl-killed', 'process/run.long', 'run-in-parallel', 'situations'],
+  ...['service-over-time', 'reference-fixture', 'lost-output', 'guard-matrix', 'hostile-worker', 'export-killed'],
+  ...['judge-client', 'service/service', 'identify/noindex', 'http/resolver'],
 ];
 
 class SlowestFirst extends BaseSequencer {

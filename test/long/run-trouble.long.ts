@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readdirSync, readlinkSync, renameSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -174,16 +174,6 @@ describe.concurrent('the service', () => {
     chmodSync(join(home.folder, 'data'), 0o755);
   });
 
-  test('exits with 1 and an explanation when its database is moved', async ({ expect }) => {
-    await using fleet = await createFleet({ hosts: 20, log: false, mix });
-    using home = createFleetHome(fleet, frequentVisits);
-    await using service = await startService(['--config', home.settingsFile]);
-    await service.waitForLog(({ msg }) => msg === 'visit');
-    renameSync(home.database, `${home.database}.moved`);
-    expect(await service.ended).toBe(1);
-    expect(service.otherOutput.join()).toMatch(/test\.sqlite was moved, deleted or replaced while it was in use/);
-  });
-
   test('exits with 0 on SIGTERM under load; running visits are recorded and no new one starts', async ({ expect }) => {
     await using fleet = await createFleet({ hosts: 150, log: false, mix, delayMs: [300, 1_500] });
     using home = createFleetHome(fleet, { ...frequentVisits, queue: { concurrency: 64 } });
@@ -219,21 +209,16 @@ describe.concurrent('the service', () => {
     expect([code, service.otherOutput]).toEqual([0, []]);
   });
 
-  test('cancels running visits at the deadline, and immediately on a second signal', async ({ expect }) => {
+  test('cancels running visits on a second signal', async ({ expect }) => {
     await using fleet = await createFleet({ hosts: 40, mix: { 'stalls-on-request': 1 } });
-    using home = createFleetHome(fleet, { ...frequentVisits, service: { shutdownSeconds: 2 } });
-    await using first = await startService(['--config', home.settingsFile]);
+    using home = createFleetHome(fleet, { ...frequentVisits, service: { shutdownSeconds: 600 } });
+    await using service = await startService(['--config', home.settingsFile]);
     await expect.poll(() => fleet.requests.total, POLL).toBeGreaterThan(40);
-    expect((await first.end('SIGTERM')).code).toBe(0);
-
-    await using second = await startService(['--config', home.settingsFile, '--set', 'service.shutdownSeconds=600']);
-    const before = fleet.requests.total;
-    await expect.poll(() => fleet.requests.total, POLL).toBeGreaterThan(before);
-    const ending = second.end('SIGTERM');
-    await second.waitForLog(({ msg }) => msg.startsWith('stopping'));
+    const ending = service.end('SIGTERM');
+    await service.waitForLog(({ msg }) => msg.startsWith('stopping'));
     // A second signal within half a second is ignored.
     await delay(800);
-    second.child.kill('SIGTERM');
+    service.child.kill('SIGTERM');
     expect((await ending).code).toBe(0);
     const { stdout } = await runCommand([
       'explain',

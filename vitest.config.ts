@@ -57,6 +57,8 @@ export default defineConfig({
           include: ['test/**/*.long.ts'],
           isolate: false,
           experimental,
+          // These wait more than the others.
+          maxWorkers: availableParallelism() + 2,
           globalSetup: ['test/scratch-folder.ts', 'test/process/build-dist.ts'],
           testTimeout: 1_200_000,
           hookTimeout,

@@ -51,7 +51,7 @@ test('three passes over 300 hosts with every fault leak no rejection, socket or 
       domains: { allowSuffixes: ['example'] },
       network: {
         ...{ allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile },
-        timeouts: { connectMs: 3_000, responseMs: 3_000, visitMs: 9_000 },
+        timeouts: { connectMs: 5_000, responseMs: 5_000, visitMs: 12_000 },
       },
       queue: { visitsPerSecond: 0, perAddress: 0, perRegistrableDomain: 0 },
     },

@@ -21,7 +21,7 @@ test('npm run pictures takes exactly the pictures that the documents show, as wi
   const shown = [...new Set(['README.md', ...docs].flatMap(picturesIn))].toSorted();
   const committed = join(repository, 'docs/images');
   const taken = mkdtempSync(join(tmpdir(), 'loopscout-test-'));
-  const { code, stderr } = await run('npm', ['run', '-s', 'pictures', taken, '0']);
+  const { code, stderr } = await run('npm', ['run', '-s', 'pictures', taken, '0', '60']);
   expect([code, stderr]).toEqual([0, '']);
   expect(shown.length).toBeGreaterThan(1);
   for (const folder of [taken, committed]) expect(readdirSync(folder).toSorted()).toEqual([...shown, TEXT].toSorted());

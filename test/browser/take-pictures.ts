@@ -19,10 +19,10 @@ import { launchBrowser } from './launch-browser.ts';
 import { renderTerminal } from './picture-of-terminal.ts';
 
 /**
- * `npm run pictures [FOLDER [PORT]]`: takes the pictures of the documents, with the text of the terminal, by default into `docs/images`. Time, seed and port of the fleets
+ * `npm run pictures [FOLDER [PORT [HOSTS]]]`: takes the pictures of the documents, with the text of the terminal, by default into `docs/images`. Time, seed and port of the fleets
  * are fixed, so that two runs give the same pictures; the past of a host depends on its name, of which the port is a part. 0: any free port.
  */
-const [folder = join(repository, 'docs/images'), port = '24430'] = process.argv.slice(2);
+const [folder = join(repository, 'docs/images'), port = '24430', hosts = '240'] = process.argv.slice(2);
 const NOW = Date.UTC(2026, 10, 20, 12);
 const COLUMNS = 80;
 
@@ -39,7 +39,7 @@ try {
 
 /** The directory of the fleet of `demo`, with its invented past. */
 async function pictureOfDirectory(page: Page): Promise<Buffer> {
-  await using fleet = await createFleet({ hosts: 240, port: Number(port) });
+  await using fleet = await createFleet({ hosts: Number(hosts), port: Number(port) });
   const settings = loadSettings({
     cwd: work,
     env: {},

@@ -53,7 +53,7 @@ const about = createAbout(() => loadSettings({ file: null, env: {} }))();
 beforeAll(async () => {
   [browser, live] = await Promise.all([
     launchBrowser(),
-    openSite({ ...TWO_YEARS, everyDays: 28 }, { check, health, submit }),
+    openSite({ ...TWO_YEARS, everyDays: 28, dailyDays: 4 }, { check, health, submit }),
   ]);
   folder = join(dirname(live.path), 'public');
   await writeDatasets(

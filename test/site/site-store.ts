@@ -57,15 +57,17 @@ export interface HistoryOptions {
   readonly instances: number;
   /** Length of the history. */
   readonly days: number;
-  /** Days between the visits of an instance. The first instances have more visits, and all have one a day in the last 20 days. */
+  /** Days between the visits of an instance. The first instances have more visits, and all have one a day in the last `dailyDays`. */
   readonly everyDays: number;
+  /** Default: 20. */
+  readonly dailyDays?: number;
 }
 
 /**
  * Fills a store with instances that appeared, upgraded, grew and failed over time. One is hostile, another reports nothing
  * but its software, and in a large directory one more has texts that cannot be broken.
  */
-export function fillHistory(store: Store, { instances, days, everyDays }: HistoryOptions): void {
+export function fillHistory(store: Store, { instances, days, everyDays, dailyDays = 20 }: HistoryOptions): void {
   const domains = [
     HOSTILE_DOMAIN,
     SILENT_DOMAIN,
@@ -76,7 +78,7 @@ export function fillHistory(store: Store, { instances, days, everyDays }: Histor
   for (let daysAgo = days; daysAgo >= 0; daysAgo -= 1) {
     const at = NOW - daysAgo * DAY;
     const waitDays = (number: number) => {
-      if (daysAgo <= 20 || (number < OFTEN_VISITED && daysAgo <= OFTEN_VISITED_DAYS)) return 1;
+      if (daysAgo <= dailyDays || (number < OFTEN_VISITED && daysAgo <= OFTEN_VISITED_DAYS)) return 1;
       return number < OFTEN_VISITED ? Math.min(7, everyDays) : everyDays;
     };
     const due = domains.filter(

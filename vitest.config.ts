@@ -5,10 +5,11 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Slowest first: if one started last, the run would wait for it while the other cores idle. */
 const SLOWEST = [
-  ...['site/browser', 'process/readme.long', 'run-trouble', 'long/package', 'process/flood', 'nothing-left'],
+  // In a process that has run nothing else: it counts sockets.
+  ...['nothing-left', 'site/browser', 'process/readme.long', 'run-trouble', 'long/package', 'process/flood'],
   ...['workers-killed', 'check-true-causes', 'forgotten.long', 'lying-sources', 'offline-silent', 'slow-clients'],
   ...['run-killed', 'container', 'pictures', 'crawl-killed', 'process/run.long', 'run-in-parallel', 'situations'],
-  ...['service-over-time', 'reference-fixture', 'lost-output', 'guard-matrix', 'hostile-worker', 'export-killed'],
+  ...['service-over-time', 'reference-fixture', 'lost-output', 'hostile-worker', 'export-killed'],
   ...['judge-client', 'service/service', 'identify/noindex', 'http/resolver'],
 ];
 

@@ -12,7 +12,7 @@ let fleet: Fleet;
 let home: FleetHome;
 
 beforeAll(async () => {
-  fleet = await createFleet({ hosts: 400, delayMs: 20, mix: { loops: 1, mastodon: 1, redirected: 1 } });
+  fleet = await createFleet({ hosts: 250, delayMs: 20, mix: { loops: 1, mastodon: 1, redirected: 1 } });
   home = createFleetHome(fleet);
 });
 

@@ -48,13 +48,16 @@ test('a second SIGTERM ends the demo at once, and its folder is still removed', 
     env: { TMPDIR: temporary },
     onStart(child) {
       child.stdout?.once('data', () => {
-        child.kill('SIGTERM');
-        // Signals within half a second count as one. The demo is stopped meanwhile, so that it cannot end before the second one.
-        setTimeout(() => child.kill('SIGSTOP'), 200);
-        setTimeout(() => {
+        // Signals within half a second count as one, and a busy process reads them late. The demo is stopped most of the time, so that it
+        // cannot end before it has read two.
+        const signal = () => {
           child.kill('SIGTERM');
           child.kill('SIGCONT');
-        }, 1_000);
+          setTimeout(() => child.kill('SIGSTOP'), 200);
+        };
+        signal();
+        const timer = setInterval(signal, 1_000);
+        child.once('exit', () => clearInterval(timer));
       });
     },
   });

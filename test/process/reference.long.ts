@@ -166,7 +166,7 @@ describe('reference', () => {
 
 describe('reference --fleet', () => {
   test('prints the settings for a crawl of the fleet, which visits every host, and the expected results', async () => {
-    await using started = await startReference(['--fleet', '60', '--json']);
+    await using started = await startCli(['reference', '--fleet', '60', '--json']);
     const { settings, hosts } = JSON.parse(started.text);
     await using unrelated = await createFleet({ hosts: 1, mix: { mastodon: 1 } });
     using home = createFleetHome(unrelated);

@@ -51,7 +51,7 @@ test('three passes over 300 hosts with every fault leak no rejection, socket or 
       domains: { allowSuffixes: ['example'] },
       network: {
         ...{ allow: ['127.0.0.1/32'], dnsServers: [fleet.dnsServer], caFile: fleet.caFile },
-        timeouts: { connectMs: 4_000, responseMs: 4_000, visitMs: 15_000 },
+        timeouts: { connectMs: 5_000, responseMs: 7_000, visitMs: 18_000 },
       },
       queue: { concurrency: 40, visitsPerSecond: 0, perAddress: 0, perRegistrableDomain: 0 },
     },

@@ -10,7 +10,14 @@ const SLOWEST = [
   ...['workers-killed', 'check-true-causes', 'forgotten.long', 'lying-sources', 'offline-silent', 'slow-clients'],
   ...['run-killed', 'container', 'pictures', 'crawl-killed', 'process/run.long', 'run-in-parallel', 'situations'],
   ...['service-over-time', 'reference-fixture', 'lost-output', 'hostile-worker', 'export-killed'],
-  ...['judge-client', 'service/service', 'identify/noindex', 'http/resolver'],
+  ...[
+    'judge-client',
+    'service/service',
+    'identify/noindex',
+    'export/months',
+    'conform/odd-servers',
+    'crawl/crawl.test',
+  ],
 ];
 
 class SlowestFirst extends BaseSequencer {

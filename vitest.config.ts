@@ -13,10 +13,10 @@ const SLOWEST = [
   ...[
     'judge-client',
     'service/service',
-    'identify/noindex',
     'export/months',
     'conform/odd-servers',
     'crawl/crawl.test',
+    'check/check.test',
   ],
 ];
 

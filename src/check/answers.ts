@@ -76,7 +76,7 @@ export function redirectLoopWords(exchange: CheckExchange | null): string | null
   return exchange.followed.length >= 3 ? 'redirects too many times: clients give up after three' : null;
 }
 
-/** The requests to the origin of the checked host, answered or not, in the order of `REQUEST_NAMES`; without that which has no whole answer. */
+/** The requests to the origin of the checked host, answered or not, in the order of `REQUEST_NAMES`; without `upload`, whose answer may be cut off. */
 export function exchangesWithHost({ answers, domain }: Evidence): { name: RequestName; exchange: CheckExchange }[] {
   const origin = originOf(domain);
   return REQUEST_NAMES.flatMap((name) => {

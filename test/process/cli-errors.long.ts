@@ -112,23 +112,23 @@ test('an old Node version is refused with one sentence', async () => {
 
 describe('a full disk', () => {
   test('ends the crawl with 1 and one sentence; recorded visits stay, and the next crawl visits the rest once', async () => {
-    await using fleet = await createFleet({ hosts: 120, log: false, mix: { 'loops-federation-off': 1, mastodon: 1 } });
+    await using fleet = await createFleet({ hosts: 400, log: false, mix: { 'loops-federation-off': 1, mastodon: 1 } });
     using home = createFleetHome(fleet);
     mkdirSync(join(home.folder, 'data'));
-    // A file size limit looks like a disk quota to the process: 1,000 blocks of 1 KiB.
-    const command = `ulimit -f 1000; exec "${process.execPath}" "${repository}src/cli.ts" crawl --config "${home.settingsFile}"`;
+    // A file size limit looks like a disk quota to the process: 1,500 blocks of 1 KiB.
+    const command = `ulimit -f 1500; exec "${process.execPath}" "${repository}src/cli.ts" crawl --config "${home.settingsFile}"`;
     const { code, stderr } = await run('bash', ['-c', command]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/loopscout: The database .* full; free some space/);
     expect(stderr).not.toContain('    at ');
     const recorded = countVisits(home.database);
     expect(recorded).toBeGreaterThan(0);
-    expect(recorded).toBeLessThan(120);
+    expect(recorded).toBeLessThan(400);
 
     const next = await runCommand(['crawl', '--json', '--config', home.settingsFile]);
     expect(next.code, next.stderr).toBe(0);
-    expect(JSON.parse(next.stdout).visited).toBe(120 - recorded);
-    expect(countVisits(home.database)).toBe(120);
+    expect(JSON.parse(next.stdout).visited).toBe(400 - recorded);
+    expect(countVisits(home.database)).toBe(400);
   });
 });
 

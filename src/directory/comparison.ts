@@ -107,6 +107,6 @@ export function createComparison(softwareId: string, reader: StoreReader, listed
 }
 
 export function ourInstance({ domain, via, version, firstSeen }: InstanceRecord, reader: StoreReader): OurInstance {
-  const sources = reader.sources.listingsOf(domain).map(({ key }) => key);
+  const sources = reader.sources.everListing(domain).map(({ key }) => key);
   return { domain, via, version, firstSeen: new Date(firstSeen).toISOString(), sources };
 }

@@ -86,7 +86,7 @@ export async function readSnapshot({ reader, at, previous, clock, signal }: Snap
     signal.throwIfAborted();
   }
   const overlap = new SourceOverlap();
-  for (const { sources } of reader.sources.memberships()) {
+  for (const { sources } of reader.sources.ofInstances()) {
     overlap.add(sources);
     const paused = pause();
     if (paused === null) continue;

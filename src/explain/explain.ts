@@ -65,7 +65,7 @@ export function explain(reader: StoreReader, domain: Domain, options: ExplainOpt
     why,
     whatWouldChange: whatWouldChange({ ...context, knownFacts, robotsToken, isVisitor }),
     sources: reader.sources
-      .listingsOf(domain)
+      .everListing(domain)
       .map(({ source, firstAt, lastAt }) => ({ source, firstListed: iso(firstAt), lastListed: iso(lastAt) })),
     firstSeen: iso(record.firstSeen),
     lastVisit: isoOrNull(record.lastVisit),

@@ -9,6 +9,7 @@ import { createTallies } from '../../src/export/datasets/dataset.ts';
 import { stats } from '../../src/export/datasets/stats.ts';
 import { exportAll } from '../../src/export/export-all.ts';
 import { UNNAMED } from '../../src/export/publication.ts';
+import { FEATURES, LIMITS } from '../../src/model/facts/fact-leaves.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newFolder } from '../export/export-folder.ts';
 import { readCsv } from '../export/read-back.ts';
@@ -34,10 +35,12 @@ test('stats count the instances of the list by each boolean fact (yes, no, unkno
   for (const count of [yes, no, unknown]) expect(count).toBeGreaterThan(0);
   expect(stats.registrationOpen).toEqual(countsOf(({ registration }) => registration.open));
   expect(stats.federation).toEqual(countsOf(({ federation }) => federation));
-  for (const name of ['forYouFeed', 'pushNotifications', 'starterKits', 'atomFeeds', 'gifProvider'] as const) {
+  for (const { key } of FEATURES) {
+    const name = key as keyof InstanceEntry['features'];
     expect(stats.features[name], name).toEqual(countsOf(({ features }) => features[name]));
   }
-  for (const name of ['maxVideoSizeMB', 'maxVideoDurationSeconds', 'maxBioLength'] as const) {
+  for (const { key } of LIMITS) {
+    const name = key as Exclude<keyof InstanceEntry['limits'], 'videoFormats'>;
     const reported = instances.flatMap(({ limits }) => limits[name] ?? []).sort((one, other) => one - other);
     const [least, most] = [reported[0] ?? null, reported.at(-1) ?? null];
     expect(stats.limits[name], name).toMatchObject({ reporting: reported.length, least, most });

@@ -45,7 +45,7 @@ export function generatedSource(domains: number, instances: number, generation: 
       },
     },
     sources: {
-      *memberships() {
+      *ofInstances() {
         for (let i = 0; i < instances; i++) yield { domain: instance(i).domain, sources: [`file-${i % 3}`, 'file-3'] };
       },
     },

@@ -50,7 +50,7 @@ const source: StoreReader = sourceOf({
     ],
   },
   sources: {
-    memberships: () => [
+    ofInstances: () => [
       { domain: storedDomain('a.example.org'), sources: ['file-1', 'page-2'] },
       { domain: storedDomain('b.example.org'), sources: ['file-1'] },
       { domain: storedDomain('c.example.org'), sources: [] },

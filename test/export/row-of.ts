@@ -60,7 +60,7 @@ const none = {
   changes: { published: () => [] },
   usage: { months: () => [], ofMonth: () => [] },
   visits: { months: () => [], ofMonth: () => [], gaps: () => [], firstRecord: () => null, last: () => null },
-  sources: { all: () => [], memberships: () => [] },
+  sources: { all: () => [], ofInstances: () => [] },
   crawler: { workers: () => [], newestRelease: () => null },
   optOuts: {
     size: 0,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { InstanceEntry } from '../../src/directory/schema/instance-entry.ts';
 import type { StatsRow } from '../../src/directory/schema/stats-row.ts';
 import type { Timeline } from '../../src/directory/schema/timeline.ts';
-import { FACT_LEAVES, HOSTING_LEAVES } from '../../src/model/facts/fact-leaves.ts';
+import { FACT_LEAVES, HOSTING_LEAVES, LIMITS } from '../../src/model/facts/fact-leaves.ts';
 import { factText } from '../../src/site/fact-text.ts';
 import { english } from '../../src/site/words/english.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
@@ -43,7 +43,7 @@ test('the limits on the page of trends are those of the API', async () => {
   const $ = await page('/stats');
   const { limits } = await json<{ limits: Record<string, Record<string, number | null>> }>('stats');
   const shown = $('[data-limit]').toArray();
-  expect(shown).toHaveLength(9);
+  expect(shown).toHaveLength(3 * LIMITS.length);
   for (const element of shown) {
     const [key = '', name = ''] = ($(element).attr('data-limit') ?? '').split('.');
     const leaf = FACT_LEAVES.find((one) => one.parent === 'limits' && one.key === key);

@@ -148,7 +148,7 @@ test('opted-out candidates are counted but neither entered nor stored as listed'
     optedOut: 1,
   });
   using reader = store.reader();
-  expect([reader.sources.listingsOf(out), reader.domains.find(out)]).toEqual([[], null]);
+  expect([reader.sources.everListing(out), reader.domains.find(out)]).toEqual([[], null]);
   expect([other, out].filter((name) => store.optOuts.has(name))).toEqual([out]);
 });
 
@@ -180,7 +180,7 @@ test('the software that a source reports is stored and updated, but not text tha
   const [domain] = sampleDomains(1);
   if (!domain) throw new Error('a domain is needed');
   using reader = store.reader();
-  const storedSoftware = () => reader.sources.listingsOf(domain).map(({ software }) => software);
+  const storedSoftware = () => reader.sources.everListing(domain).map(({ software }) => software);
   readOnce(store, 'a', candidates([domain], 'mastodon'), 10);
   readOnce(store, 'b', candidates([domain], 'videos.example.net'), 11);
   expect(storedSoftware()).toEqual(['mastodon', null]);
@@ -188,7 +188,7 @@ test('the software that a source reports is stored and updated, but not text tha
   readOnce(store, 'a', candidates([domain], null), 13);
   expect(storedSoftware()).toEqual(['loops', null]);
   const times = { source: 'json-a', firstAt: 10, lastAt: 13 };
-  expect(reader.sources.listingsOf(domain)[0]).toEqual({ ...times, key: sampleSource('a').key, software: 'loops' });
+  expect(reader.sources.everListing(domain)[0]).toEqual({ ...times, key: sampleSource('a').key, software: 'loops' });
 });
 
 test('a domain was last listed by the last run that read it, or found the list unchanged', async () => {
@@ -196,7 +196,7 @@ test('a domain was last listed by the last run that read it, or found the list u
   const [kept, dropped] = sampleDomains(2);
   if (!kept || !dropped) throw new Error('two domains are needed');
   using reader = store.reader();
-  const lastListed = () => [kept, dropped].map((domain) => reader.sources.listingsOf(domain)[0]?.lastAt);
+  const lastListed = () => [kept, dropped].map((domain) => reader.sources.everListing(domain)[0]?.lastAt);
   readOnce(store, 'a', candidates([kept, dropped]), 10);
   readOnce(store, 'a', [], 20, { end: { outcome: 'unchanged' } });
   expect(lastListed()).toEqual([20, 20]);

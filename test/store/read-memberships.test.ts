@@ -38,7 +38,7 @@ test('memberships contain exactly the listed instances with their sources, sorte
   for (const domain of [c, b, a]) recordLoops(store, domain);
   store.visits.record([recordedVisit(pick(store, d), 100, unreachableVisit(d, 100))]);
   using reader = store.reader();
-  expect([...reader.sources.memberships()]).toEqual([
+  expect([...reader.sources.ofInstances()]).toEqual([
     { domain: a, sources: ['json-first', 'json-second'] },
     { domain: b, sources: ['json-first'] },
     { domain: c, sources: [] },
@@ -56,7 +56,7 @@ test('the sources of an alias count for its instance, also over several redirect
   recordAlias(store, c, d);
   recordAlias(store, d, c);
   using reader = store.reader();
-  expect([...reader.sources.memberships()]).toEqual([
+  expect([...reader.sources.ofInstances()]).toEqual([
     { domain: a, sources: ['json-first', 'json-second', 'json-third'] },
   ]);
 });
@@ -68,7 +68,7 @@ test('the listed domain of an instance with two names has the sources of both na
   recordLoops(store, a);
   recordLoops(store, www, a);
   using reader = store.reader();
-  expect([...reader.sources.memberships()]).toEqual([{ domain: a, sources: ['json-first', 'json-second'] }]);
+  expect([...reader.sources.ofInstances()]).toEqual([{ domain: a, sources: ['json-first', 'json-second'] }]);
 });
 
 test('sources of type `crawled` do not count, because they depend on other sources', async () => {
@@ -77,7 +77,7 @@ test('sources of type `crawled` do not count, because they depend on other sourc
   readOnce(store, 'crawled', candidates([a, b]), 3, { type: 'crawled' });
   for (const domain of [a, b]) recordLoops(store, domain);
   using reader = store.reader();
-  expect([...reader.sources.memberships()]).toEqual([
+  expect([...reader.sources.ofInstances()]).toEqual([
     { domain: a, sources: ['json-first'] },
     { domain: b, sources: [] },
   ]);
@@ -91,12 +91,12 @@ test('an inactive source does not count, and its listings count again once it is
   recordLoops(store, a);
   const [first, second] = [sampleSource('first').key, sampleSource('second').key];
   using reader = store.reader();
-  const sources = () => [...reader.sources.memberships()].map(({ sources }) => sources);
+  const sources = () => [...reader.sources.ofInstances()].map(({ sources }) => sources);
   store.sources.syncActive([first, second, 'json unread']);
   expect(sources()).toEqual([['json-first', 'json-second']]);
   store.sources.syncActive([second]);
   expect(sources()).toEqual([['json-second']]);
-  expect(reader.sources.listingsOf(a).map(({ key }) => key)).toContain(first);
+  expect(reader.sources.everListing(a).map(({ key }) => key)).toContain(first);
   store.sources.syncActive([first, second]);
   expect(sources()).toEqual([['json-first', 'json-second']]);
   store.sources.syncActive([]);

@@ -213,7 +213,7 @@ test('a purge removes an opted-out name from sources, runs and memberships', asy
     [other, ['forgotten-source-2', 'json-peers.example.net']],
   ]);
   expect(reader.sources.all()[1]?.lastRun).toMatchObject({ outcome: 'failed', why: null });
-  expect(reader.sources.listingsOf(out)).toEqual([]);
+  expect(reader.sources.everListing(out)).toEqual([]);
   expect(reader.sources.skipped()).toEqual([skipped[1]]);
   const rows = withSqlite(path, (sqlite) => [
     sqlite.prepare('select count(*) from domain_sources').pluck().get(),

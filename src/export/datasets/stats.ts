@@ -41,7 +41,7 @@ function* statsText(source: StoreReader, days: readonly StatsPoint[]): Iterable<
   yield `{"schemaVersion":${SCHEMA_VERSION},\n"generatedAt":"`;
   yield GENERATED_AT;
   const overlap = new SourceOverlap();
-  for (const { sources } of source.sources.memberships()) overlap.add(sources);
+  for (const { sources } of source.sources.ofInstances()) overlap.add(sources);
   yield `",\n"optOuts":${source.optOuts.count()},\n"population":${jsonLine(populationOf(overlap))},\n"points":[`;
   yield days.map((day) => `\n${jsonLine(day)}`).join(',');
   yield '\n]}\n';

@@ -65,7 +65,7 @@ export interface ListedBy {
 }
 
 /** The sources in the directory: those active that have ever listed an instance, under any of its names. */
-export interface Membership {
+export interface InstanceSources {
   readonly domain: Domain;
   /** The published name of each source, in the order of their first runs; empty when no source lists it. */
   readonly sources: readonly string[];
@@ -169,7 +169,7 @@ export class KnownSources extends Rows {
       .groupBy('queued_for_source_id')
       .$narrowType<{ source: number }>(),
   );
-  readonly #listingsOf = this.database.prepare((db, parameter: QueryParameter<{ domain: Domain }>) =>
+  readonly #everListing = this.database.prepare((db, parameter: QueryParameter<{ domain: Domain }>) =>
     db
       .selectFrom('domains')
       .innerJoin('domain_sources', 'domain_sources.domain_id', 'domains.id')
@@ -272,11 +272,11 @@ export class KnownSources extends Rows {
     return this.database.read(() => this.#skipped.all({}));
   }
 
-  /** The sources that list a domain, oldest listing first, with the software that each reports; null when it reports none. */
-  listingsOf(domain: Domain): (ListedBy & { readonly key: string; readonly software: string | null })[] {
+  /** The sources that have ever listed a domain, oldest listing first, with the software that each reports; null when it reports none. */
+  everListing(domain: Domain): (ListedBy & { readonly key: string; readonly software: string | null })[] {
     const sources = this.byId();
     return this.database.read(() =>
-      this.#listingsOf.all({ domain }).map(({ id, firstAt, readAt, software }) => {
+      this.#everListing.all({ domain }).map(({ id, firstAt, readAt, software }) => {
         const source = sources.get(id);
         return { key: source?.key ?? '', ...listedBy(source, firstAt, readAt), software };
       }),
@@ -291,7 +291,7 @@ export class KnownSources extends Rows {
    * Every listed instance with the sources that have ever listed it or an alias of it, in the order of domains. Excludes sources of the
    * type `crawled`, which derive their lists from the other sources, and inactive ones, see `Sources.syncActive`.
    */
-  *memberships(): Iterable<Membership> {
+  *ofInstances(): Iterable<InstanceSources> {
     const sources = this.all().filter(({ type, isActive }) => type !== 'crawled' && isActive);
     const names = new Map(sources.map(({ id, name }) => [id, name]));
     yield* this.database.stream(this.#listed.iterate({}), ({ id, domain, sources: own, hasOtherNames }) => {

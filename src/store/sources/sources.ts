@@ -209,7 +209,7 @@ export class Sources extends Rows {
   }
 
   /**
-   * Stores which sources are active. Inactive sources do not count in `KnownSources.memberships`. Writes only if something changed, because
+   * Stores which sources are active. Inactive sources do not count in `KnownSources.ofInstances`. Writes only if something changed, because
    * every write invalidates the caches of readers.
    *
    * @param active the keys of all active sources.

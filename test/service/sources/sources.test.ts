@@ -187,7 +187,7 @@ test('a file source that gets another path or is disabled is no longer among the
     await app.sources.read('due', signal);
     await app.crawl({ signal, onCompleted: () => undefined });
     using reader = app.store.reader();
-    return [...reader.sources.memberships()].map((membership) => membership.sources);
+    return [...reader.sources.ofInstances()].map((membership) => membership.sources);
   };
   const on = (name: string): [string, boolean] => [name, true];
   for (const name of ['a.txt', 'b.txt', 'c.txt']) writeFileSync(join(folder, name), `${instance}\n`);

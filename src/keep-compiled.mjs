@@ -4,10 +4,10 @@ import module from 'node:module';
 // holds 25 MB for the lifetime of the process.
 module.enableCompileCache?.();
 
-// An older Node.js cannot read TypeScript, not even the file that checks its version.
-if (!process.features.typescript) {
+// An older Node.js reads neither TypeScript nor `using`; the published package runs on 22.20.
+if (Number.parseInt(process.versions.node, 10) < 24) {
   process.stderr.write(
-    `Loopscout runs from source on Node.js 22.20 or newer; this is ${process.versions.node}. Install a newer version.\n`,
+    `Loopscout runs from source on Node.js 24 or newer; this is ${process.versions.node}. Use the npm scripts, which bring it.\n`,
   );
   process.exit(2);
 }

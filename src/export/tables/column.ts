@@ -9,18 +9,14 @@ export interface Column {
   /** Path of the field, joined by underscores. */
   readonly name: string;
   readonly path: readonly string[];
+  /** The value of a row; undefined when it has none. */
+  readonly valueOf: (row: Row) => unknown;
   readonly kind: ColumnKind;
   readonly isNullable: boolean;
 }
 
 /** An object with the fields of the columns at their paths. */
 export type Row = Readonly<Record<string, unknown>>;
-
-export function valueAt(row: Row, column: Column): unknown {
-  let value: unknown = row;
-  for (const key of column.path) value = (value as Row)[key];
-  return value;
-}
 
 /** The text of a cell of kind `any`. */
 export function textOf(value: unknown): string {
@@ -32,9 +28,17 @@ export function columnsOf(shape: z.ZodObject): Column[] {
   return leavesOf(shape).map(({ path, schema }) => ({
     name: columnName(path),
     path,
+    valueOf: readerOf(path),
     kind: kindOf(schema),
     isNullable: schema.safeParse(null).success,
   }));
+}
+
+function readerOf(path: readonly string[]): Column['valueOf'] {
+  const [first = '', ...rest] = path;
+  if (rest.length === 0) return (row) => row[first];
+  const inner = readerOf(rest);
+  return (row) => inner(row[first] as Row);
 }
 
 function kindOf(schema: Leaf['schema']): ColumnKind {

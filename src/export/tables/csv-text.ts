@@ -1,42 +1,29 @@
-import { stringify } from 'csv-stringify/sync';
-import { type Column, type Row, textOf, valueAt } from './column.ts';
-
-/** Rows per call of the CSV writer, which has a high fixed cost. */
-const BATCH = 500;
+import Papa from 'papaparse';
+import { type Column, type Row, textOf } from './column.ts';
 
 type Cell = string | null;
 
-/**
- * A table as CSV (RFC 4180): a header, CRLF line ends, quotes where needed. Null is an empty cell, an empty text or list is `""`; booleans
- * are `true` and `false`, times ISO 8601, lists joined by {@link joinItems}. Texts and lists are escaped by {@link escapeFormula}.
- */
-export function* csvText(columns: readonly Column[], rows: Iterable<Row>): Iterable<string> {
-  yield csvHeader(columns);
-  let batch: Row[] = [];
-  for (const row of rows) {
-    batch.push(row);
-    if (batch.length < BATCH) continue;
-    yield csvLines(columns, batch);
-    batch = [];
-  }
-  if (batch.length > 0) yield csvLines(columns, batch);
+/** A whole table, header included. */
+export function csvText(columns: readonly Column[], rows: readonly Row[]): string {
+  return csvHeader(columns) + csvLines(columns, rows);
 }
 
 export function csvHeader(columns: readonly Column[]): string {
   return lines([columns.map(({ name }) => name)]);
 }
 
-/** Rows as lines. Pass several rows per call: the CSV writer has a high fixed cost. */
+/**
+ * Rows as lines of CSV (RFC 4180): CRLF line ends, quotes where needed. Null is an empty cell, an empty text or list is `""`; booleans are
+ * `true` and `false`, times ISO 8601, lists joined by {@link joinItems}. Texts and lists are escaped by {@link escapeFormula}. Pass several
+ * rows per call: the CSV writer has a fixed cost.
+ */
 export function csvLines(columns: readonly Column[], rows: readonly Row[]): string {
-  return lines(rows.map((row) => columns.map((column) => cellOf(column, valueAt(row, column)))));
+  return lines(rows.map((row) => columns.map((column) => cellOf(column, column.valueOf(row)))));
 }
 
 function lines(rows: Cell[][]): string {
-  return stringify(rows, {
-    record_delimiter: 'windows',
-    quote_record_delimiter: true,
-    cast: { string: (text) => (text === '' ? { value: '', quoted_empty: true } : text) },
-  });
+  if (rows.length === 0) return '';
+  return `${Papa.unparse(rows, { newline: '\r\n', quotes: (cell) => cell === '' })}\r\n`;
 }
 
 function cellOf({ kind }: Column, value: unknown): Cell {

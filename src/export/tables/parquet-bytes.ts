@@ -1,5 +1,5 @@
 import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer';
-import { type Column, type Row, textOf, valueAt } from './column.ts';
+import { type Column, type Row, textOf } from './column.ts';
 
 /** Rows per row group; writers and readers hold a whole group in memory. */
 export const ROWS_OF_GROUP = 20_000;
@@ -25,7 +25,7 @@ export class ParquetTable {
   /** Returns true when a group is full and must be taken. */
   add(row: Row): boolean {
     for (const [index, column] of this.#columns.entries()) {
-      this.#data[index]?.push(parquetValueOf(column, valueAt(row, column)));
+      this.#data[index]?.push(parquetValueOf(column, column.valueOf(row)));
     }
     this.#rowCount += 1;
     return this.#rowCount === ROWS_OF_GROUP;

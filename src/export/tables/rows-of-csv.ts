@@ -5,7 +5,7 @@ import { parse } from 'csv-parse';
 import type { Column, Row } from './column.ts';
 import { splitItems } from './list-cell.ts';
 
-/** Reads a gzipped file written by `csvText`, one row at a time. Throws when the content is truncated or has another format. */
+/** Reads a gzipped file written by `csvLines`, one row at a time. Throws when the content is truncated or has another format. */
 export async function* rowsOfCsv(columns: readonly Column[], path: string): AsyncIterable<Row> {
   const parser = parse({
     // A month may have been published without columns that were added since.

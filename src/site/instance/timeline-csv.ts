@@ -17,5 +17,5 @@ export function timelineCsv({ days, counts }: Timeline): string {
   for (const { from, ...values } of counts) add(from, values);
   for (const { day, share, coverage, responseMs } of days) add(day, { share, coverage, responseMs });
   const sorted = [...rows.values()].sort((one, other) => (one.day < other.day ? -1 : 1));
-  return [...csvText(columns, sorted)].join('');
+  return csvText(columns, sorted);
 }

@@ -8,10 +8,8 @@ const columns = columnsOf(StatsRow);
 
 /** The rows of `stats.csv` that a chart is drawn from. */
 export function statsCsv({ rows }: StatsHistory, measure: Measure): string {
-  return [
-    ...csvText(
-      columns,
-      rows.filter((row) => row.measure === measure),
-    ),
-  ].join('');
+  return csvText(
+    columns,
+    rows.filter((row) => row.measure === measure),
+  );
 }

@@ -106,17 +106,14 @@ export async function exportAll(options: ExportOptions): Promise<ExportReport> {
     const isHidden: IsHidden = (domain) => tallies.noindex.has(domain) || source.optOuts.has(domain);
     const history = await stageHistory({ staging, source, tallies, isHidden, dir, at, mustCheck });
     files.push(history.index);
-    for (const file of files.filter(({ name }) => !name.endsWith('.parquet'))) {
-      const sibling = await staging.addCompressed(file);
-      if (sibling !== null) files.push(sibling);
-    }
+    files.push(...(await staging.addAllCompressed(files.filter(({ name }) => !name.endsWith('.parquet')))));
     const monthsOf = { staging, source, visitsKeptSince, published, months, isHidden, dir, at };
     for (const dataset of partitioned) {
       files.push(...(await stageMonths(dataset, monthsOf)));
     }
     const released = tallies.lastVisit?.slice(0, 10) ?? null;
     const dataPackage = await staging.add(DATA_PACKAGE, null, dataPackageText({ publication, released, files }));
-    files.push(dataPackage, ...[await staging.addCompressed(dataPackage)].filter((copy) => copy !== null));
+    files.push(dataPackage, ...(await staging.addAllCompressed([dataPackage])));
     const sampling = about && samplingOf(source, about);
     const content = { publication, toolVersion, tallies, lastVisit, sampling, departed, files };
     await staging.add(MANIFEST, null, manifestText(content));

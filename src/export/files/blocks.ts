@@ -77,6 +77,8 @@ const GZIP_BLOCK_BYTES = 64 * 1024;
 /** Compresses bytes as one gzip member (RFC 1952), without time and operating system: equal input gives equal output. Runs on another thread. */
 export class Gzip {
   readonly #stream = createGzip({ level: 6, chunkSize: GZIP_BLOCK_BYTES });
+  /** What is being compressed. */
+  readonly #block = unused.pop() ?? new Uint8Array(BLOCK_BYTES);
   #compressed: Buffer[] = [];
   #isFirst = true;
   #lastWrite = Promise.resolve();
@@ -89,11 +91,12 @@ export class Gzip {
     });
   }
 
-  /** Adds a copy of the bytes; returns what is compressed by now. Waits for the bytes added before. */
+  /** Adds a copy of a block; returns what is compressed by now. Waits for the block added before. */
   async add(bytes: Uint8Array): Promise<readonly Uint8Array[]> {
     await this.#lastWrite;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    this.#stream.write(Buffer.from(bytes), (error) => (error ? reject(error) : resolve()));
+    this.#block.set(bytes);
+    this.#stream.write(this.#block.subarray(0, bytes.byteLength), (error) => (error ? reject(error) : resolve()));
     this.#lastWrite = promise;
     return this.#take();
   }
@@ -101,6 +104,7 @@ export class Gzip {
   /** The rest. */
   async end(): Promise<readonly Uint8Array[]> {
     await finished(this.#stream.end());
+    unused.push(this.#block);
     return this.#take();
   }
 

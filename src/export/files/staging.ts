@@ -58,10 +58,19 @@ export class Staging {
   }
 
   /**
-   * Stages the compressed sibling of a staged file; null for a small one. An unchanged sibling of an unchanged file is not compressed
-   * again.
+   * Stages the compressed siblings of staged files, except of small ones, at the same time: zlib works on other threads. An unchanged
+   * sibling of an unchanged file is not compressed again.
    */
-  async addCompressed(file: ManifestFile): Promise<ManifestFile | null> {
+  async addAllCompressed(files: readonly ManifestFile[]): Promise<ManifestFile[]> {
+    // None may still be written when the export fails and discards them.
+    const results = await Promise.allSettled(files.map((file) => this.#addCompressed(file)));
+    return results.flatMap((result) => {
+      if (result.status === 'rejected') throw result.reason;
+      return result.value ?? [];
+    });
+  }
+
+  async #addCompressed(file: ManifestFile): Promise<ManifestFile | null> {
     if (file.bytes <= MAX_UNCOMPRESSED_BYTES) return null;
     const { dir, published } = this.#options;
     const name = `${file.name}.gz`;

@@ -92,6 +92,11 @@ export function exchangesWithHost({ answers, domain }: Evidence): { name: Reques
   });
 }
 
+/** Those of {@link exchangesWithHost} that got a complete answer. */
+export function completeAnswers(evidence: Evidence): { name: RequestName; exchange: CheckExchange }[] {
+  return exchangesWithHost(evidence).filter(({ exchange }) => exchange.status !== null && exchange.failure === null);
+}
+
 /** The result of a request in words: "404 Not Found as HTML", "no answer (...)". */
 export function answerWords(exchange: CheckExchange): string {
   const { status, failure, headers, body } = exchange;

@@ -4,6 +4,7 @@ import { DAY_MS, HOUR_MS } from '../../model/time.ts';
 import {
   answerWords,
   challengeOf,
+  completeAnswers,
   exchangesWithHost,
   isHtml,
   isPage,
@@ -133,9 +134,7 @@ export const apiDebug: Rule = {
   sources: ['Laravel documentation: Configuration, Debug Mode', 'CWE-209', 'CWE-489'],
   cure: 'In the `.env` of Loops:\n\n    APP_ENV=production\n    APP_DEBUG=false\n\nThen make Loops reload it:\n\n    php artisan config:cache\n\nThe page may have revealed keys and passwords: change those of the database and of mail, and `APP_KEY` if it was shown.',
   judge(evidence) {
-    const answered = exchangesWithHost(evidence).filter(
-      ({ exchange }) => exchange.status !== null && exchange.failure === null,
-    );
+    const answered = completeAnswers(evidence);
     if (answered.length === 0) return null;
     const leaks = answered.filter(({ exchange }) => revealsInternals(exchange));
     if (leaks.length === 0) return pass('No answer holds debug output.');

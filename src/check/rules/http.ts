@@ -3,6 +3,7 @@ import { originOf, storedDomain } from '../../model/domain/domain.ts';
 import {
   answerWords,
   challengeOf,
+  completeAnswers,
   contentTypeOf,
   exchangesWithHost,
   isHtml,
@@ -77,9 +78,7 @@ export const httpHeaderLines: Rule = {
   sources: ['RFC 9112 sections 2.2 and 5.2'],
   cure: headerLinesCure(storedDomain('loops.example'), '/api/v1/config'),
   judge(evidence) {
-    const answered = exchangesWithHost(evidence).filter(
-      ({ exchange }) => exchange.status !== null && exchange.failure === null,
-    );
+    const answered = completeAnswers(evidence);
     if (answered.length === 0) return null;
     const affected = answered.filter(({ exchange }) => exchange.strictError !== undefined);
     const [first] = affected;
@@ -115,9 +114,7 @@ export const httpResponseTime: Rule = {
   cure: 'Find the slow part of the server: the load, the database, or busy PHP workers (`pm.max_children` reached in the log of PHP-FPM). In Laravel, missing caches cost the most:\n\n    php artisan optimize\n    php artisan queue:restart\n    tail /var/log/php*-fpm.log',
   judge(evidence) {
     if (allAnswersFail(evidence)) return null;
-    const answered = exchangesWithHost(evidence).filter(
-      ({ exchange }) => exchange.status !== null && exchange.failure === null,
-    );
+    const answered = completeAnswers(evidence);
     if (answered.length === 0) return null;
     const slow = answered.filter(({ exchange }) => exchange.ms > SLOW_MS).sort((a, b) => b.exchange.ms - a.exchange.ms);
     const { config } = evidence.answers;
@@ -338,10 +335,7 @@ export const httpCompression: Rule = {
   sources: ['RFC 9110 section 8.4'],
   cure: `Set this in nginx, in the \`http\` block, then reload it; without \`gzip_types\`, nginx compresses only HTML:\n\n${GZIP_LINES}`,
   judge(evidence) {
-    const json = exchangesWithHost(evidence).filter(
-      ({ exchange }) =>
-        exchange.status !== null && exchange.failure === null && /[/+]json$/.test(contentTypeOf(exchange) ?? ''),
-    );
+    const json = completeAnswers(evidence).filter(({ exchange }) => /[/+]json$/.test(contentTypeOf(exchange) ?? ''));
     if (json.length === 0) return null;
     // The `config-…` requests are variants of `config`.
     const uncompressed = json.filter(

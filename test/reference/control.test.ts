@@ -12,7 +12,16 @@ beforeAll(async () => {
 afterAll(() => server?.close());
 beforeEach(() => ask('POST', '/reset'));
 
-async function ask(method: string, path: string, body?: unknown, token = 'of-the-test') {
+/** The keys of the answers; each answer has some of them. */
+interface Answered {
+  problems: string[];
+  now: string;
+  token: string;
+  accounts: { id: string; username: string }[];
+  videos: { id: string; caption: string }[];
+}
+
+async function ask<Body = Answered>(method: string, path: string, body?: unknown, token = 'of-the-test') {
   const headers: Record<string, string> = { authorization: `Bearer ${token}` };
   if (body !== undefined) headers['content-type'] = 'application/json';
   const answer = await fetch(`${server.control?.url}${path}`, {
@@ -20,8 +29,7 @@ async function ask(method: string, path: string, body?: unknown, token = 'of-the
     headers,
     body: body === undefined ? null : JSON.stringify(body),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: documents of tests
-  return { status: answer.status, body: (await answer.json()) as any };
+  return { status: answer.status, body: (await answer.json()) as Body };
 }
 const rule = { route: '/api/v1/config', fault: 'server-error', status: 503 };
 const configStatus = async () => (await fetch(`${server.url}/api/v1/config`)).status;
@@ -85,22 +93,17 @@ describe('the control', () => {
       method: 'POST',
       body: new URLSearchParams({ client_name: 'Mine' }),
     });
-    const { body } = await ask('GET', '/requests');
-    expect(body).toHaveLength(1);
-    expect(body[0]).toMatchObject({
-      method: 'POST',
-      target: '/api/v1/apps?a=1',
-      status: 422,
-      body: { client_name: 'Mine' },
-    });
+    expect((await ask('GET', '/requests')).body).toMatchObject([
+      { method: 'POST', target: '/api/v1/apps?a=1', status: 422, body: { client_name: 'Mine' } },
+    ]);
     expect((await ask('DELETE', '/requests')).body).toEqual([]);
     expect((await ask('GET', '/requests')).body).toEqual([]);
   });
 
   it('keeps the newest thousand requests', async () => {
     for (let index = 0; index < 1_001; index += 1) await server.app.inject(`/robots.txt?${index}`);
-    const { body } = await ask('GET', '/requests');
-    expect([body.length, body[0].target, body.at(-1).target]).toEqual([1_000, '/robots.txt?1', '/robots.txt?1000']);
+    const { body } = await ask<{ target: string }[]>('GET', '/requests');
+    expect([body.length, body[0]?.target, body.at(-1)?.target]).toEqual([1_000, '/robots.txt?1', '/robots.txt?1000']);
   });
 
   it('changes settings, accounts and videos, and shows what clients changed', async () => {
@@ -114,14 +117,11 @@ describe('the control', () => {
     expect(config).toMatchObject({ registration: false, hasKlipy: false, app: { software: 'loops' } });
     const headers = { authorization: `Bearer ${giveToken(server, { username: 'kim' }).access_token}` };
     const { videos } = (await ask('GET', '/state')).body;
-    const id = videos.find(({ caption }: { caption: string }) => caption === 'Mine').id;
+    const id = videos.find(({ caption }) => caption === 'Mine')?.id;
     await fetch(`${server.url}/api/v1/video/like/${id}`, { method: 'POST', headers });
     const state = (await ask('GET', '/state')).body;
-    const kim = state.accounts.find(({ username }: { username: string }) => username === 'kim');
-    expect(state.videos.find((video: { id: string }) => video.id === id)).toMatchObject({
-      liked_by: [kim.id],
-      likes: 1,
-    });
+    const kim = state.accounts.find(({ username }) => username === 'kim');
+    expect(state.videos.find((video) => video.id === id)).toMatchObject({ liked_by: [kim?.id], likes: 1 });
     expect(JSON.stringify(state)).not.toContain('secret');
   });
 

@@ -1,5 +1,5 @@
 import type { StoreReader } from '../../src/store/store-reader.ts';
-import { domainRecordOf, instanceRecordOf } from './record-of.ts';
+import { domainRecordOf, historyOf, instanceRecordOf } from './record-of.ts';
 import { changeOf, START, sourceOf, usageOf, visitOf } from './row-of.ts';
 
 /**
@@ -26,16 +26,9 @@ export function generatedSource(domains: number, instances: number, generation: 
       },
       *histories() {
         for (let i = 0; i < instances; i++) {
-          const { facts, ...record } = instance(i);
-          const changes = () => [changeOf(record.domain, { from: null, to: version })];
-          yield {
-            record,
-            facts,
-            checkedAt: record.checkedAt,
-            missing: record.missing,
-            changes,
-            usage: () => [usageOf(record.domain)],
-          };
+          const record = instance(i);
+          const changes = [changeOf(record.domain, { from: null, to: version })];
+          yield historyOf({ record, changes, usage: [usageOf(record.domain)] });
         }
       },
     },

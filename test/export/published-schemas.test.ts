@@ -15,7 +15,7 @@ import { loadSettings } from '../../src/settings/settings.ts';
 import type { StoreReader } from '../../src/store/store-reader.ts';
 import { closeVocabularies } from './closed-words.ts';
 import { newFolder } from './export-folder.ts';
-import { domainRecordOf, instanceRecordOf, unknownFacts } from './record-of.ts';
+import { domainRecordOf, historyOf, instanceRecordOf, unknownFacts } from './record-of.ts';
 import { changeOf, sourceOf, usageOf, visitOf } from './row-of.ts';
 
 const source: StoreReader = sourceOf({
@@ -30,17 +30,7 @@ const source: StoreReader = sourceOf({
   },
   instances: {
     listed: () => [instanceRecordOf('a.example.org'), instanceRecordOf('b.example.org', { facts: unknownFacts })],
-    *histories() {
-      const { facts, ...record } = instanceRecordOf('a.example.org');
-      yield {
-        record,
-        facts,
-        checkedAt: record.checkedAt,
-        missing: record.missing,
-        changes: () => [],
-        usage: () => [usageOf('a.example.org')],
-      };
-    },
+    histories: () => [historyOf({ record: instanceRecordOf('a.example.org'), usage: [usageOf('a.example.org')] })],
   },
   changes: {
     published: () => [

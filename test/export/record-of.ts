@@ -1,8 +1,10 @@
+import type { DomainChange } from '../../src/model/change.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import type { DomainRecord } from '../../src/model/domain-record.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
-import type { InstanceRecord } from '../../src/model/instance-record.ts';
+import type { UsageSample } from '../../src/model/facts/usage-sample.ts';
+import type { InstanceHistory, InstanceRecord } from '../../src/model/instance-record.ts';
 import type { KnownDomain } from '../../src/store/frontier/known-domains.ts';
 import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts';
 
@@ -96,6 +98,19 @@ export function instanceRecordOf(
       ...facts,
     },
   };
+}
+
+/** An instance with the rows of its history. */
+export interface RecordedInstance {
+  record: InstanceRecord;
+  changes?: DomainChange[];
+  usage?: UsageSample[];
+}
+
+export function historyOf({ record: instance, changes = [], usage = [] }: RecordedInstance): InstanceHistory {
+  const { facts, ...record } = instance;
+  const { checkedAt, missing } = record;
+  return { record, facts, checkedAt, missing, changes: () => changes, usage: () => usage };
 }
 
 /** Facts of an instance that reports only its software. */

@@ -9,7 +9,7 @@ import { queryDuckDb } from './duckdb.ts';
 import { filesIn, newFolder, readManifest } from './export-folder.ts';
 import { generatedSource } from './generated-source.ts';
 import { readCsv, readParquet } from './read-back.ts';
-import { domainRecordOf, instanceRecordOf, unknownFacts } from './record-of.ts';
+import { domainRecordOf, historyOf, instanceRecordOf, unknownFacts } from './record-of.ts';
 import { changeOf, emptySource, START, sourceOf, usageOf, visitOf } from './row-of.ts';
 
 const HOSTILE = [
@@ -42,17 +42,7 @@ const source: StoreReader = sourceOf({
       ...HOSTILE.map((name, i) => instanceRecordOf(`h${i}.example.org`, { facts: { name } })),
       instanceRecordOf('unknown.example.org', { facts: unknownFacts }),
     ],
-    *histories() {
-      for (const { facts, ...record } of source.instances.listed(START))
-        yield {
-          record,
-          facts,
-          checkedAt: record.checkedAt,
-          missing: record.missing,
-          changes: () => [],
-          usage: () => [],
-        };
-    },
+    histories: () => Iterator.from(source.instances.listed(START)).map((record) => historyOf({ record })),
   },
   changes: {
     published: () => [

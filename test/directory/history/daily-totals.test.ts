@@ -7,49 +7,23 @@ import type { DomainChange } from '../../../src/model/change.ts';
 import { byKey, FEATURES } from '../../../src/model/facts/fact-leaves.ts';
 import { UNKNOWN_HOST } from '../../../src/model/facts/host-facts.ts';
 import { type Hosting, UNKNOWN_HOSTING } from '../../../src/model/facts/hosting.ts';
-import type { UsageSample } from '../../../src/model/facts/usage-sample.ts';
 import type { InstanceRecord } from '../../../src/model/instance-record.ts';
 import type { StoreReader } from '../../../src/store/store-reader.ts';
-import { instanceRecordOf } from '../../export/record-of.ts';
+import { historyOf, instanceRecordOf, type RecordedInstance } from '../../export/record-of.ts';
 import { changeOf, START, sourceOf, usageOf } from '../../export/row-of.ts';
 import { unknownLimits } from '../../model/facts/unknown-facts.ts';
 import { simulateYear } from '../../simulation/simulate-year.ts';
 
 const DAY = 86_400_000;
 
-interface History {
-  record: InstanceRecord;
-  changes?: DomainChange[];
-  usage?: UsageSample[];
-}
-
-const historiesOf = (histories: readonly History[]): StoreReader =>
-  sourceOf({
-    instances: {
-      *histories() {
-        for (const {
-          record: { facts, ...record },
-          changes = [],
-          usage = [],
-        } of histories) {
-          yield {
-            record,
-            facts,
-            checkedAt: record.checkedAt,
-            missing: record.missing,
-            changes: () => changes,
-            usage: () => usage,
-          };
-        }
-      },
-    },
-  });
+const historiesOf = (instances: readonly RecordedInstance[]): StoreReader =>
+  sourceOf({ instances: { histories: () => instances.map(historyOf) } });
 function statsPoints(source: StoreReader, at: number) {
   const totals = new DailyTotals(dayOf(at));
   for (const history of listedHistories(source)) totals.add(history);
   return [...totals.points()];
 }
-const pointsOf = (histories: readonly History[], at: number) => statsPoints(historiesOf(histories), at);
+const pointsOf = (histories: readonly RecordedInstance[], at: number) => statsPoints(historiesOf(histories), at);
 /** A change of a field on a day, counted from START. */
 const changeTo = (
   domain: string,

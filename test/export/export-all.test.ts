@@ -178,7 +178,7 @@ describe('an instances entry', () => {
           atomFeeds: false,
           gifProvider: true,
         },
-        limits: { maxVideoSizeMB: 40, maxVideoDurationSeconds: 180, videoFormats: ['mp4', 'mov'], maxBioLength: 80 },
+        limits: { maxVideoSizeMB: 40, maxVideoDurationSeconds: 180, videoFormats: ['mp4', 'webm'], maxBioLength: 500 },
         usage: { users: 100, activeMonth: 20, activeHalfyear: 50, posts: 900, asOf: '2026-01-01T00:00:00.900Z' },
         growth: 12,
         status: 'up',

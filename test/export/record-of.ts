@@ -6,6 +6,7 @@ import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
 import type { UsageSample } from '../../src/model/facts/usage-sample.ts';
 import type { InstanceHistory, InstanceRecord } from '../../src/model/instance-record.ts';
 import type { KnownDomain } from '../../src/store/frontier/known-domains.ts';
+import { bothRead } from '../model/facts/sample-visit-facts.ts';
 import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts';
 
 const START = Date.UTC(2026, 0, 1);
@@ -69,34 +70,14 @@ export function instanceRecordOf(
       month: { share: null, coverage: 0.2 },
     },
     usageBefore: { at: START - 2_592_000_000, users: 88, activeMonth: 18, activeHalfyear: 40, posts: 700 },
-    facts: {
-      name: 'Loops',
-      description: 'Short videos.',
-      software: 'loops',
-      version: '1.0.0',
+    facts: bothRead(START + 900, {
+      ...{ name: 'Loops', description: 'Short videos.', version: '1.0.0' },
       registration: { open: true, mode: 'open' },
-      federation: true,
-      features: {
-        ...unknownFeatures,
-        forYouFeed: true,
-        pushNotifications: false,
-        starterKits: true,
-        atomFeeds: false,
-        gifProvider: true,
-      },
-      gifProviderBrand: 'klipy',
-      limits: {
-        ...unknownLimits,
-        maxVideoSizeMB: 40,
-        maxVideoDurationSeconds: 180,
-        videoFormats: ['mp4', 'mov'],
-        maxBioLength: 80,
-      },
       usage: { users: 100, activeMonth: 20, activeHalfyear: 50, posts: 900, asOf: new Date(START + 900).toISOString() },
       flags: ['version-mismatch'],
       notes: [{ field: 'account.max_bio', problem: 'a string' }],
       ...facts,
-    },
+    }),
   };
 }
 

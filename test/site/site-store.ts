@@ -5,6 +5,7 @@ import { cleanText, LENGTHS } from '../../src/model/text/clean-text.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { RecordedVisit } from '../../src/store/visits/visits.ts';
+import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts';
 import { sampleHosting } from '../store/sample-hosting.ts';
 import { hour, loopsVisit, recordedVisit, sampleFactsAt, unreachableVisit } from '../store/sample-visit.ts';
 
@@ -197,6 +198,7 @@ function factsAt(domain: Domain, number: number, daysAgo: number, at: number): I
       mode: MODES[number % 5] ?? null,
     },
     features: {
+      ...facts.features,
       forYouFeed: flag(0),
       pushNotifications: flag(1),
       starterKits: flag(2),
@@ -204,10 +206,9 @@ function factsAt(domain: Domain, number: number, daysAgo: number, at: number): I
       gifProvider: flag(number % 3),
     },
     limits: {
+      ...facts.limits,
       maxVideoSizeMB: [40, 100, 500, null][number % 4] ?? null,
       maxVideoDurationSeconds: [60, 180, 600, null][number % 4] ?? null,
-      videoFormats: ['video/mp4', 'video/webm'],
-      maxBioLength: 300,
     },
     usage: {
       users: number % 9 === 4 ? null : users,
@@ -244,8 +245,8 @@ function factsAt(domain: Domain, number: number, daysAgo: number, at: number): I
       description: null,
       version: null,
       registration: { open: null, mode: null },
-      features: { forYouFeed: null, pushNotifications: null, starterKits: null, atomFeeds: null, gifProvider: null },
-      limits: { maxVideoSizeMB: null, maxVideoDurationSeconds: null, videoFormats: null, maxBioLength: null },
+      features: unknownFeatures,
+      limits: unknownLimits,
       usage: { users: null, activeMonth: null, activeHalfyear: null, posts: null, asOf: null },
     };
   }

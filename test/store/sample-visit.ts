@@ -4,7 +4,7 @@ import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import type { PickedDomain } from '../../src/store/frontier/pick-domains.ts';
 import type { RecordedVisit } from '../../src/store/visits/visits.ts';
-import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts';
+import { bothRead } from '../model/facts/sample-visit-facts.ts';
 
 export const hour = 3_600_000;
 
@@ -16,33 +16,15 @@ export function sampleDomains(count: number, start = 0): Domain[] {
   });
 }
 
-export const sampleFacts: InstanceFacts = {
-  name: 'Sample Loops',
-  description: 'Short videos, a few at a time.',
-  software: 'loops',
-  version: '1.0.0-beta.14',
+const { features } = bothRead(0);
+export const sampleFacts = bothRead(0, {
+  ...{ name: 'Sample Loops', description: 'Short videos, a few at a time.', version: '1.0.0-beta.14' },
   registration: { open: true, mode: 'open' },
-  federation: true,
-  features: {
-    ...unknownFeatures,
-    forYouFeed: true,
-    pushNotifications: false,
-    starterKits: null,
-    atomFeeds: true,
-    gifProvider: true,
-  },
-  gifProviderBrand: 'klipy',
-  limits: {
-    ...unknownLimits,
-    maxVideoSizeMB: 40,
-    maxVideoDurationSeconds: 180,
-    videoFormats: ['video/mp4', 'video/webm'],
-    maxBioLength: 500,
-  },
+  features: { ...features, starterKits: null },
   usage: { users: 1234, activeMonth: 321, activeHalfyear: 654, posts: 9876, asOf: '2026-08-01T00:00:00.000Z' },
   flags: ['app-url-mismatch'],
   notes: [{ field: 'media.max_image_size', problem: 'a string, not a number' }],
-};
+});
 
 /** {@link sampleFacts} with the counts dated `at`. */
 export function sampleFactsAt(at: number): InstanceFacts {

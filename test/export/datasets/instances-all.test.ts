@@ -113,7 +113,7 @@ test('changes begin with the first known facts of each domain that ever ran Loop
     version: ['1.0.0', other],
     'limits.maxVideoSizeMB': ['20', loops],
     'registration.open': ['true', loops],
-    'limits.videoFormats': ['mp4; mov', loops],
+    'limits.videoFormats': ['mp4; webm', loops],
   });
   expect(first.map(({ field }) => field)).not.toContain('limits.maxBioLength');
   expect(first.every(({ before }) => before === null)).toBe(true);

@@ -20,7 +20,7 @@ export function usageAt(at: number, users: number, posts = users * 3): InstanceF
   return { users, activeMonth: active, activeHalfyear: active, posts, asOf: new Date(at).toISOString() };
 }
 
-/** Facts from config and NodeInfo, with every leaf known. */
+/** Facts from config and NodeInfo, with every leaf known. Other samples are made from it, so a new leaf gets its value here. */
 export function bothRead(at: number, changes: Partial<InstanceFacts> = {}): InstanceFacts {
   return {
     name: 'Small Screen',
@@ -30,7 +30,6 @@ export function bothRead(at: number, changes: Partial<InstanceFacts> = {}): Inst
     registration: { open: true, mode: 'curated' },
     federation: true,
     features: {
-      ...unknownFeatures,
       forYouFeed: true,
       pushNotifications: false,
       starterKits: true,
@@ -39,7 +38,6 @@ export function bothRead(at: number, changes: Partial<InstanceFacts> = {}): Inst
     },
     gifProviderBrand: 'klipy',
     limits: {
-      ...unknownLimits,
       maxVideoSizeMB: 40,
       maxVideoDurationSeconds: 180,
       videoFormats: ['mp4', 'webm'],

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -75,7 +75,7 @@ test('a port in use ends the service with 2 and a hint', async () => {
   expect(stderr).toMatch(/port \d+ is in use; .*serve\.port/);
 });
 
-test('`run` schedules sources, exports and upkeep by cron expressions, which SIGHUP can change; an invalid one ends it with 2', async () => {
+test('`run` schedules sources, exports and upkeep by cron expressions, which SIGHUP can change; a database that is moved away ends it with 1, an invalid expression with 2', async () => {
   await using site = await startListSite();
   site.answers.set('list.example', jsonAnswer(['a.example', 'b.example']));
   const yearly = '0 0 1 1 *';
@@ -113,8 +113,11 @@ test('`run` schedules sources, exports and upkeep by cron expressions, which SIG
   await expect
     .poll(() => service.log.filter(({ msg }) => msg === 'export').length, { timeout: 60_000 })
     .toBeGreaterThan(1);
-  expect((await service.end('SIGTERM')).code).toBe(0);
-  expect(service.otherOutput).toEqual([]);
+  renameSync(home.database, `${home.database}.away`);
+  expect(await service.ended).toBe(1);
+  expect(service.otherOutput).toEqual([
+    expect.stringMatching(/^loopscout: The database .* was moved, deleted or replaced/),
+  ]);
 
   write({ ...settings, jobs: { upkeep: '61 * * * *' } });
   const { code, stderr } = await runCommand(['run', '--config', home.settingsFile]);

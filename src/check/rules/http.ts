@@ -1,5 +1,6 @@
 import type { HttpFailure } from '../../http/failure.ts';
 import { originOf, storedDomain } from '../../model/domain/domain.ts';
+import { HOUR_MS, MINUTE_MS } from '../../model/time.ts';
 import {
   answerWords,
   challengeOf,
@@ -15,7 +16,7 @@ import { headerLinesCure } from '../cures.ts';
 import type { CheckExchange, Evidence, RequestName } from '../evidence.ts';
 import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.ts';
 import { allAnswersFail } from '../server-state.ts';
-import { httpClock, httpStorage, httpUploadLimit, httpWebApp } from './http-files.ts';
+import { httpStorage, httpUploadLimit, httpWebApp } from './http-files.ts';
 import { httpHome } from './http-home.ts';
 
 /** Requests for pages that only browsers open: a challenge there does not affect apps. */
@@ -355,6 +356,39 @@ export const httpCompression: Rule = {
     return uncompressed.some(({ exchange }) => exchange.body.length >= LARGE_BYTES) ? warn(detail) : info(detail);
   },
 };
+
+/** Time within which clocks, and the seconds that a check takes, may differ. */
+const TOLERANCE_MS = 2 * MINUTE_MS;
+/** Servers refuse signatures that are older, or further in the future. */
+const SIGNATURE_MS = HOUR_MS;
+
+const httpClock: Rule = {
+  id: 'http-clock',
+  worst: 'fail',
+  title: 'The clock of the server is right',
+  checks:
+    'Compares the `Date` header of the answers with the clock of the checking machine. Warns from two minutes; fails from one hour. Answers with `Age` are copies of a cache, and do not count.',
+  why: 'Requests between servers are signed with their time, and signatures more than an hour off are refused: nobody receives posts. Sign-ins and tokens expire at wrong times.',
+  sources: ['RFC 9110 section 6.6.1', 'RFC 9421 section 3.2'],
+  cure: 'Let the machine set its clock from the network:\n\n    sudo timedatectl set-ntp true\n\nIf the checking machine itself may be wrong, compare both clocks with `date -u`.',
+  judge(evidence) {
+    if (allAnswersFail(evidence)) return null;
+    const offsets = exchangesWithHost(evidence).flatMap(({ exchange }) => offsetOf(exchange, evidence) ?? []);
+    if (offsets.length === 0) return null;
+    const least = Math.min(...offsets.map(Math.abs));
+    if (least < TOLERANCE_MS) return pass('Its clock agrees with that of the checking machine.');
+    const isAhead = offsets.some((offset) => offset === least);
+    const minutes = Math.round(least / MINUTE_MS);
+    const detail = `Its clock is ${minutes} minutes ${isAhead ? 'ahead of' : 'behind'} that of the checking machine.`;
+    return least < SIGNATURE_MS ? warn(detail) : fail(`${detail} Other servers refuse its signatures.`);
+  },
+};
+
+/** How far the clock of a server is ahead, in milliseconds; null for an answer that does not show it. */
+function offsetOf({ headers }: CheckExchange, { at }: Evidence): number | null {
+  const sent = Date.parse(headers.date ?? '');
+  return Number.isNaN(sent) || headers.age !== undefined ? null : sent - at;
+}
 
 export const httpRules: readonly Rule[] = [
   httpHome,

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { EpochMs } from '../model/time.ts';
-import { isoTime } from './formatting.ts';
+import { type EpochMs, isoTime } from '../model/time.ts';
 
 /** An Atom feed (RFC 4287). */
 export interface AtomFeed {

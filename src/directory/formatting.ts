@@ -1,5 +1,3 @@
-import type { EpochMs } from '../model/time.ts';
-
 const LINE_SEPARATORS = /[\u2028\u2029]/g;
 
 /**
@@ -11,18 +9,6 @@ export function jsonLine(value: unknown): string {
     character === '\u2028' ? '\\u2028' : '\\u2029',
   );
 }
-
-/** A time as ISO 8601 in UTC; null stays null. */
-export function isoTime(at: EpochMs): string;
-export function isoTime(at: EpochMs | null): string | null;
-export function isoTime(at: EpochMs | null): string | null {
-  if (at === null) return null;
-  // Successive rows, such as the changes of one visit, often have the same time.
-  if (at !== latest.at) latest = { at, text: new Date(at).toISOString() };
-  return latest.text;
-}
-
-let latest = { at: Number.NaN, text: '' };
 
 /** A share as published: rounded down to four decimal places, because the times of visits justify no higher precision. */
 export function roundedShare<Share extends number | null>(share: Share): Share {

@@ -2,7 +2,8 @@ import { originOf } from '../model/domain/domain.ts';
 import type { InstanceFacts } from '../model/facts/instance-facts.ts';
 import { areCountsImplausible } from '../model/facts/usage-flags.ts';
 import { type InstanceRecord, isDown } from '../model/instance-record.ts';
-import { isoTime, roundedShare } from './formatting.ts';
+import { isoTime } from '../model/time.ts';
+import { roundedShare } from './formatting.ts';
 import { isJoinable } from './joinability.ts';
 import { type InstanceEntry, OTHER_FACTS } from './schema/instance-entry.ts';
 

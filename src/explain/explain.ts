@@ -4,7 +4,7 @@ import { FACT_LEAVES } from '../model/facts/fact-leaves.ts';
 import { INSTANCE_FLAGS } from '../model/facts/instance-facts.ts';
 import type { KnownFacts } from '../model/facts/known-facts.ts';
 import { describeOutcome, underlyingReason } from '../model/step.ts';
-import { DAY_MS, type EpochMs } from '../model/time.ts';
+import { DAY_MS, type EpochMs, isoTime } from '../model/time.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import type { StoredVisit } from '../store/visits/visit-log.ts';
 import type { ExplainContext } from './explain-context.ts';
@@ -52,9 +52,9 @@ export function explain(reader: StoreReader, domain: Domain, options: ExplainOpt
   const knownFacts = reader.instances.factsOf(domain, now, options.newest);
   return {
     domain,
-    asOf: iso(now),
+    asOf: isoTime(now),
     state: record.state,
-    since: iso(record.stateSince),
+    since: isoTime(record.stateSince),
     stateWhy: record.stateWhy,
     verdict: record.verdict,
     reason: record.reason,
@@ -66,17 +66,17 @@ export function explain(reader: StoreReader, domain: Domain, options: ExplainOpt
     whatWouldChange: whatWouldChange({ ...context, knownFacts, robotsToken, isVisitor }),
     sources: reader.sources
       .everListing(domain)
-      .map(({ source, firstAt, lastAt }) => ({ source, firstListed: iso(firstAt), lastListed: iso(lastAt) })),
-    firstSeen: iso(record.firstSeen),
-    lastVisit: isoOrNull(record.lastVisit),
-    lastSeen: isoOrNull(record.lastSeen),
-    nextVisit: isoOrNull(record.nextVisit),
+      .map(({ source, firstAt, lastAt }) => ({ source, firstListed: isoTime(firstAt), lastListed: isoTime(lastAt) })),
+    firstSeen: isoTime(record.firstSeen),
+    lastVisit: isoTime(record.lastVisit),
+    lastSeen: isoTime(record.lastSeen),
+    nextVisit: isoTime(record.nextVisit),
     nextVisitWhy: record.nextVisitWhy,
     uptime: knownFacts === null ? null : reader.uptimes.of(domain, now),
     facts: knownFacts === null ? null : explainFacts(knownFacts, now, staleDays),
     flags: (knownFacts?.facts.flags ?? []).map((flag) => ({ flag, means: INSTANCE_FLAGS[flag] })),
     changes: firstOf(reader.changes.of(domain), MAX_CHANGES).map(({ at, field, from, to, why, cause }) => ({
-      changedAt: iso(at),
+      changedAt: isoTime(at),
       field,
       before: from,
       after: to,
@@ -90,7 +90,7 @@ export function explain(reader: StoreReader, domain: Domain, options: ExplainOpt
 function explainVisit(visit: StoredVisit, softwareId: string): ExplainedVisit {
   const { at, durationMs, verdict, reason, steps } = visit;
   return {
-    visitedAt: iso(at),
+    visitedAt: isoTime(at),
     durationMs,
     verdict,
     reason,
@@ -118,14 +118,6 @@ function firstOf<T>(items: Iterable<T>, count: number): T[] {
   return first;
 }
 
-function iso(at: number): string {
-  return new Date(at).toISOString();
-}
-
-function isoOrNull(at: number | null): string | null {
-  return at === null ? null : iso(at);
-}
-
 /** Facts with a label. */
 const LABELLED_FACTS = FACT_LEAVES.filter(({ meta }) => meta.label !== undefined);
 
@@ -139,7 +131,7 @@ function explainFacts(knownFacts: KnownFacts, now: number, staleDays: number): E
     return {
       path,
       value,
-      readAt: readAt === null ? null : new Date(readAt).toISOString(),
+      readAt: isoTime(readAt),
       standing: isStale ? 'stale' : 'fresh',
     };
   });
@@ -148,7 +140,7 @@ function explainFacts(knownFacts: KnownFacts, now: number, staleDays: number): E
 function explainUnknownDomain(domain: Domain, now: number, isVisitor: boolean): Explanation {
   return {
     domain,
-    asOf: new Date(now).toISOString(),
+    asOf: isoTime(now),
     state: null,
     since: null,
     stateWhy: null,
@@ -179,11 +171,11 @@ function explainOptedOut(domain: Domain, optedOutAt: number, now: number): Expla
   return {
     ...explainUnknownDomain(domain, now, true),
     state: 'opted-out',
-    since: iso(optedOutAt),
+    since: isoTime(optedOutAt),
     stateWhy: 'its owner opted out',
     headline: `${domain} is not listed: its owner has opted out.`,
     why: `Since ${utc(optedOutAt)}, permanently: it is never visited, no source can add it again, and only its name is stored.`,
     whatWouldChange: ['Nothing: an opt-out is permanent, as promised to its owner. No command reverses it.'],
-    firstSeen: iso(optedOutAt),
+    firstSeen: isoTime(optedOutAt),
   };
 }

@@ -1,12 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { About } from '../directory/about.ts';
-import { isoTime } from '../directory/formatting.ts';
 import { SCHEMA_VERSION, schemaPath } from '../directory/schema/fields.ts';
 import type { InstanceCounts } from '../directory/schema/instances-file.ts';
 import { jsonSchemaText } from '../directory/schema/json-schema-text.ts';
 import type { IsHidden } from '../model/opt-outs/opted-out-references.ts';
-import type { EpochMs } from '../model/time.ts';
+import { type EpochMs, isoTime } from '../model/time.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import { partitioned } from './bulk/partitioned.ts';
 import { type Months, stageMonths } from './bulk/stage-months.ts';

@@ -7,3 +7,15 @@ export type Clock = () => number;
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
+
+/** A time as ISO 8601 in UTC; null stays null. */
+export function isoTime(at: EpochMs): string;
+export function isoTime(at: EpochMs | null): string | null;
+export function isoTime(at: EpochMs | null): string | null {
+  if (at === null) return null;
+  // Successive rows, such as the changes of one visit, often have the same time.
+  if (at !== latest.at) latest = { at, text: new Date(at).toISOString() };
+  return latest.text;
+}
+
+let latest = { at: Number.NaN, text: '' };

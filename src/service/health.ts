@@ -3,7 +3,7 @@ import { failureClassOf } from '../crawl/schedule/cadence.ts';
 import type { Worker } from '../directory/worker.ts';
 import type { Logger } from '../logger.ts';
 import type { Domain } from '../model/domain/domain.ts';
-import { type Clock, type EpochMs, MINUTE_MS } from '../model/time.ts';
+import { type Clock, type EpochMs, isoTime, MINUTE_MS } from '../model/time.ts';
 import type { Visit } from '../model/visit.ts';
 import type { Backlog } from '../store/frontier/known-domains.ts';
 import { StoreError, type StoreErrorCode } from '../store/sqlite/store-error.ts';
@@ -236,8 +236,4 @@ function increment(counts: Map<string, number>, name: string, by: number): void 
 
 function rounded(value: number): number {
   return Math.round(value * 1_000) / 1_000;
-}
-
-function isoTime(at: number): string {
-  return new Date(at).toISOString();
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { isoTime } from '../../directory/formatting.ts';
-import type { EpochMs } from '../../model/time.ts';
+import { type EpochMs, isoTime } from '../../model/time.ts';
 
 /** The response of an endpoint. */
 export interface Answer {

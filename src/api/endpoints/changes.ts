@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isoTime, jsonLine } from '../../directory/formatting.ts';
+import { jsonLine } from '../../directory/formatting.ts';
+import { isoTime } from '../../model/time.ts';
 import type { NumberedChange } from '../../store/history/changes.ts';
 import { CACHE_ONE_MINUTE, datedAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
-import { isoTime, jsonLine, roundedShare } from '../../directory/formatting.ts';
+import { jsonLine, roundedShare } from '../../directory/formatting.ts';
 import { minuteRoundedTime } from '../../directory/minute-rounded-time.ts';
+import { isoTime } from '../../model/time.ts';
 import type { Uptime, UptimeWindow } from '../../model/uptime.ts';
 import { CACHE_ONE_MINUTE, jsonAnswer } from '../answers/answer.ts';
 import { endpoint } from '../endpoint.ts';

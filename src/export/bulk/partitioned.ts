@@ -1,9 +1,9 @@
-import { isoTime } from '../../directory/formatting.ts';
 import { schemaPath } from '../../directory/schema/fields.ts';
 import { whyUnidentified } from '../../model/facts/missing.ts';
 import type { DailyUsage } from '../../model/facts/usage-sample.ts';
 import type { Month } from '../../model/month.ts';
 import { type IsHidden, unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
+import { isoTime } from '../../model/time.ts';
 import type { VisitOutcome } from '../../model/visit.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
 import { UsageLine } from '../schema/usage-line.ts';

@@ -1,7 +1,7 @@
-import { isoTime } from '../../directory/formatting.ts';
 import { ChangeLine } from '../../directory/schema/change-line.ts';
 import type { DomainChange } from '../../model/change.ts';
 import { hideInChange, type IsHidden } from '../../model/opt-outs/opted-out-references.ts';
+import { isoTime } from '../../model/time.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
 import { columnsOf } from '../tables/column.ts';
 import { csv, ndjson, parquet, TableWriter } from '../tables/table-writer.ts';

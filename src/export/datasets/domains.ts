@@ -1,8 +1,8 @@
-import { isoTime } from '../../directory/formatting.ts';
 import { DomainLine } from '../../directory/schema/domain-line.ts';
 import { MembershipLine } from '../../directory/schema/membership-line.ts';
 import { mayBePublished } from '../../model/domain-record.ts';
 import { type IsHidden, unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
+import { isoTime } from '../../model/time.ts';
 import type { KnownDomain } from '../../store/frontier/known-domains.ts';
 import { columnsOf } from '../tables/column.ts';
 import { csv, ndjson, parquet, TableWriter } from '../tables/table-writer.ts';

@@ -1,9 +1,9 @@
-import { isoTime } from '../../directory/formatting.ts';
 import type { ListedHistory } from '../../directory/history/listed-history.ts';
 import { instanceEntryOf } from '../../directory/instance-entry-of.ts';
 import { type Ending, EverEntry } from '../../directory/schema/ever-entry.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
 import { unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
+import { isoTime } from '../../model/time.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
 import { columnsOf, type Row } from '../tables/column.ts';
 import { csv, parquet, TableWriter } from '../tables/table-writer.ts';

@@ -1,6 +1,5 @@
-import { isoTime } from '../../directory/formatting.ts';
 import type { Domain } from '../../model/domain/domain.ts';
-import { DAY_MS, type EpochMs } from '../../model/time.ts';
+import { DAY_MS, type EpochMs, isoTime } from '../../model/time.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
 import { movedTo } from '../diff/moved-to.ts';
 import type { Departure } from '../schema/manifest.ts';

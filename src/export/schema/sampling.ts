@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { About } from '../../directory/about.ts';
-import { isoTime } from '../../directory/formatting.ts';
 import { addCodebookNotes, Time } from '../../directory/schema/fields.ts';
 import { RunOutcome } from '../../model/run-outcome.ts';
+import { isoTime } from '../../model/time.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
 
 const count = (unit: string, meaning: string) => addCodebookNotes(z.int().nonnegative().describe(meaning), { unit });

@@ -1,3 +1,4 @@
+import { isoTime } from '../../model/time.ts';
 import type { Settings } from '../../settings/schema.ts';
 import type { KnownSource, SourceRun, SourceYield } from '../../store/sources/known-sources.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
@@ -66,8 +67,8 @@ export function listSources(settings: Settings, now: number): SourceSummary[] {
       return {
         ...{ key, type, label, status: isOn ? 'on' : 'off', note, everyHours: isFile ? null : everyHours },
         ...resultsOf(yields.get(key)),
-        nextRead: isOn && !isFile ? iso(sourceDueAt(pastRuns, everyHours, now)) : null,
-        lastNotAsked: lastSkip === undefined ? null : { at: iso(lastSkip.at), why: lastSkip.why },
+        nextRead: isOn && !isFile ? isoTime(sourceDueAt(pastRuns, everyHours, now)) : null,
+        lastNotAsked: lastSkip === undefined ? null : { at: isoTime(lastSkip.at), why: lastSkip.why },
       };
     },
   );
@@ -98,17 +99,13 @@ function resultsOf(past: (KnownSource & SourceYield) | undefined) {
   const lastRun = past?.lastRun ?? null;
   const lastSuccess = past?.lastSuccess ?? null;
   return {
-    firstRead: past === undefined ? null : iso(past.firstAt),
+    firstRead: past === undefined ? null : isoTime(past.firstAt),
     lastRun: lastRun === null ? null : toRunSummary(lastRun),
-    lastSuccess: lastSuccess === null ? null : iso(lastSuccess.begunAt),
+    lastSuccess: lastSuccess === null ? null : isoTime(lastSuccess.begunAt),
     ...{ domains, visited, loops, onlyHere, waiting },
   };
 }
 
 function toRunSummary(run: SourceRun): SourceRunSummary {
-  return { ...run, begunAt: iso(run.begunAt), endedAt: run.endedAt === null ? null : iso(run.endedAt) };
-}
-
-function iso(at: number): string {
-  return new Date(at).toISOString();
+  return { ...run, begunAt: isoTime(run.begunAt), endedAt: isoTime(run.endedAt) };
 }

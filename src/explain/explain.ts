@@ -3,6 +3,7 @@ import type { Domain } from '../model/domain/domain.ts';
 import { FACT_LEAVES } from '../model/facts/fact-leaves.ts';
 import { INSTANCE_FLAGS } from '../model/facts/instance-facts.ts';
 import type { KnownFacts } from '../model/facts/known-facts.ts';
+import { membershipOf } from '../model/membership.ts';
 import { describeOutcome, underlyingReason } from '../model/step.ts';
 import { DAY_MS, type EpochMs, isoTime } from '../model/time.ts';
 import type { StoreReader } from '../store/store-reader.ts';
@@ -64,9 +65,7 @@ export function explain(reader: StoreReader, domain: Domain, options: ExplainOpt
     headline,
     why,
     whatWouldChange: whatWouldChange({ ...context, knownFacts, robotsToken, isVisitor }),
-    sources: reader.sources
-      .everListing(domain)
-      .map(({ source, firstAt, lastAt }) => ({ source, firstListed: isoTime(firstAt), lastListed: isoTime(lastAt) })),
+    sources: reader.sources.everListing(domain).map(membershipOf),
     firstSeen: isoTime(record.firstSeen),
     lastVisit: isoTime(record.lastVisit),
     lastSeen: isoTime(record.lastSeen),

@@ -4,6 +4,7 @@ import { AnyState } from '../model/domain-record.ts';
 import { FactValue } from '../model/facts/fact-value.ts';
 import { Hosting } from '../model/facts/hosting.ts';
 import { InstanceFlag } from '../model/facts/instance-facts.ts';
+import { Membership } from '../model/membership.ts';
 import { Reason } from '../model/reason.ts';
 import { Step } from '../model/step.ts';
 import { Verdict, Via } from '../model/verdict.ts';
@@ -95,13 +96,7 @@ export const Explanation = z.object({
       'What the operator can do, and what will happen without action, the nearest cure first; empty when nothing is missing.',
     ),
   sources: z
-    .array(
-      z.object({
-        source: z.string().describe('Name of the source, as in `sources` of manifest.json.'),
-        firstListed: time.describe('When the source first listed the domain.'),
-        lastListed: time.describe('The last run in which the source listed the domain.'),
-      }),
-    )
+    .array(Membership)
     .describe('The sources that have ever listed it, oldest listing first; empty when none has.'),
   firstSeen: time.nullable().describe('When it first became known; null for an unknown domain.'),
   lastVisit: time.nullable().describe('The last visit; null before the first.'),

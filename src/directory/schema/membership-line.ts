@@ -1,15 +1,12 @@
 import { z } from 'zod';
-import { addCodebookNotes, Time } from './fields.ts';
+import { Membership } from '../../model/membership.ts';
+import { addCodebookNotes } from './fields.ts';
 
 /** One row of the tables of memberships. */
 export const MembershipLine = z
   .object({
     domain: z.string().describe('Domain that the source has listed. Rows are sorted by `domain`, then by `source`.'),
-    source: z.string().describe('Name of the source, as in `sources` of manifest.json.'),
-    firstListed: Time.describe('When the source was first recorded as listing it.'),
-    lastListed: Time.describe(
-      'The last run in which the source listed it, including runs that found the list unchanged. If it is earlier than `lastCompleteRun` of the source, the source no longer lists the domain.',
-    ),
+    ...Membership.shape,
   })
   .meta({
     title: 'memberships',

@@ -1,6 +1,7 @@
 import { DomainLine } from '../../directory/schema/domain-line.ts';
 import { MembershipLine } from '../../directory/schema/membership-line.ts';
 import { mayBePublished } from '../../model/domain-record.ts';
+import { membershipOf } from '../../model/membership.ts';
 import { type IsHidden, unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
 import { isoTime } from '../../model/time.ts';
 import type { KnownDomain } from '../../store/frontier/known-domains.ts';
@@ -26,10 +27,8 @@ export const domains: Dataset = {
       tallies.domains.add(line);
       if (line.lastVisit !== null && line.lastVisit > (tallies.lastVisit ?? '')) tallies.lastVisit = line.lastVisit;
       if (ofDomains.add(line)) yield* ofDomains.take();
-      for (const { source: name, firstAt, lastAt } of record.listedBy) {
-        const [firstListed, lastListed] = [isoTime(firstAt), isoTime(lastAt)];
-        if (ofSources.add({ domain: line.domain, source: name, firstListed, lastListed })) yield* ofSources.take();
-      }
+      for (const listing of record.listedBy)
+        if (ofSources.add({ domain: line.domain, ...membershipOf(listing) })) yield* ofSources.take();
     }
     yield* ofDomains.finish();
     yield* ofSources.finish();

@@ -11,7 +11,7 @@ import { withoutOptedOut } from '../model/opt-outs/opted-out-references.ts';
 import { PRIORITY } from '../model/priority.ts';
 import { type Clock, type EpochMs, HOUR_MS, MINUTE_MS } from '../model/time.ts';
 import type { Visit } from '../model/visit.ts';
-import type { PickedDomain } from '../store/frontier/pick-domains.ts';
+import type { PickedDomain } from '../store/domains/pick-domains.ts';
 import { StoreError } from '../store/sqlite/store-error.ts';
 import type { Store } from '../store/store.ts';
 import type { RecordedVisit } from '../store/visits/visits.ts';

@@ -4,7 +4,7 @@ import type { ThirdParties } from '../identify/visit-context.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import { registrableDomainOf, siteOf } from '../model/domain/registrable-domain.ts';
 import { type EpochMs, HOUR_MS } from '../model/time.ts';
-import type { KnownDomains } from '../store/frontier/known-domains.ts';
+import type { KnownDomains } from '../store/domains/known-domains.ts';
 import { addressKey, HostLimits, type Slot, type SlotLimits } from './host-limits.ts';
 import type { HourlyLimit } from './hourly-limit.ts';
 

@@ -1,7 +1,7 @@
 import type { Domain } from '../model/domain/domain.ts';
 import type { DomainRecord } from '../model/domain-record.ts';
 import type { InstanceRecord } from '../model/instance-record.ts';
-import type { Listing } from '../store/frontier/known-domains.ts';
+import type { Listing } from '../store/domains/known-domains.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 
 type Because = Exclude<Extract<Listing, { listed: false }>['because'], 'not-loops'>;

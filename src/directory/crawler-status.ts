@@ -1,4 +1,4 @@
-import type { DueKind } from '../store/frontier/known-domains.ts';
+import type { DueKind } from '../store/domains/known-domains.ts';
 import type { Worker } from './worker.ts';
 
 /** The health of the process that serves the pages, which may also be the crawler. Times are ISO 8601, in UTC. */

@@ -2,7 +2,7 @@ import type { Cadence } from '../model/cadence.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import type { DomainRecord } from '../model/domain-record.ts';
 import type { Step } from '../model/step.ts';
-import type { Listing } from '../store/frontier/known-domains.ts';
+import type { Listing } from '../store/domains/known-domains.ts';
 
 /** Whether a reader may confuse a name with Loops: one contains the other, ignoring case, spaces and punctuation, or the name has non-ASCII letters. */
 export function isSimilarName(software: string, softwareId: string): boolean {

@@ -5,7 +5,7 @@ import type { Logger } from '../logger.ts';
 import type { Domain } from '../model/domain/domain.ts';
 import { type Clock, type EpochMs, isoTime, MINUTE_MS } from '../model/time.ts';
 import type { Visit } from '../model/visit.ts';
-import type { Backlog } from '../store/frontier/known-domains.ts';
+import type { Backlog } from '../store/domains/known-domains.ts';
 import { StoreError, type StoreErrorCode } from '../store/sqlite/store-error.ts';
 
 export type CrawlPhase = 'idle' | 'crawling' | 'offline' | 'stopping';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { newestVersion } from '../model/facts/version-order.ts';
 import { DAY_MS, type EpochMs } from '../model/time.ts';
 import { WorkerRecord } from '../model/worker.ts';
-import { listed } from './frontier/listed.ts';
+import { listed } from './domains/listed.ts';
 import { Metadata } from './metadata.ts';
 import { Rows } from './sqlite/database.ts';
 import type { QueryParameter } from './sqlite/prepare.ts';

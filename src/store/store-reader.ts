@@ -1,5 +1,5 @@
 import { CrawlerState } from './crawler.ts';
-import { KnownDomains } from './frontier/known-domains.ts';
+import { KnownDomains } from './domains/known-domains.ts';
 import { Changes } from './history/changes.ts';
 import { UsageHistory } from './history/usage-history.ts';
 import { OptedOut } from './opt-outs/opted-out.ts';

@@ -1,6 +1,6 @@
 import { CrawlerState, type CrawlingProcess } from './crawler.ts';
-import { Domains } from './frontier/domains.ts';
-import { DueDomains } from './frontier/pick-domains.ts';
+import { Domains } from './domains/domains.ts';
+import { DueDomains } from './domains/pick-domains.ts';
 import { OptOuts } from './opt-outs/opt-outs.ts';
 import { Sources } from './sources/sources.ts';
 import type { Database } from './sqlite/database.ts';

@@ -9,7 +9,7 @@ const PARTS: readonly (readonly [part: string, where: RegExp])[] = [
   ['DNS', /src\/http\/(?:resolver|hosts-file)|node:dns|internal\/dns/],
   ['robots.txt cached in the store', /cachedRobots|cached-robots/],
   ['reading of sources', /src\/sources\/|src\/service\/sources\//],
-  ['picking', /src\/store\/frontier\//],
+  ['picking', /src\/store\/domains\//],
   ['recording', /src\/store\/|node_modules\/(?:kysely|better-sqlite3)\//],
   ['queue and limits', /src\/queue\/|src\/crawl\/claims|src\/http\/admit|node_modules\/p-queue\//],
   ['decisions', /src\/(?:schedule|crawl|identify|model)\//],

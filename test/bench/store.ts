@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SqliteDatabase from 'better-sqlite3';
 import type { Domain } from '../../src/model/domain/domain.ts';
-import type { PickedDomain } from '../../src/store/frontier/pick-domains.ts';
+import type { PickedDomain } from '../../src/store/domains/pick-domains.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { candidates, readOnce } from '../store/sample-source.ts';

@@ -5,7 +5,7 @@ import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
 import type { UsageSample } from '../../src/model/facts/usage-sample.ts';
 import type { InstanceHistory, InstanceRecord } from '../../src/model/instance-record.ts';
-import type { KnownDomain } from '../../src/store/frontier/known-domains.ts';
+import type { KnownDomain } from '../../src/store/domains/known-domains.ts';
 import { bothRead } from '../model/facts/sample-visit-facts.ts';
 import { unknownFeatures, unknownLimits } from '../model/facts/unknown-facts.ts';
 

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { createFleet } from '../../src/reference/index.ts';
-import { waitAfterCrashesMs } from '../../src/store/frontier/pick-domains.ts';
+import { waitAfterCrashesMs } from '../../src/store/domains/pick-domains.ts';
 import { brokenFiles } from './broken-files.ts';
 import { createFleetHome } from './fleet-home.ts';
 import { startService } from './start-service.ts';

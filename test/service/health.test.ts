@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { createLogger } from '../../src/logger.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { HealthRecord } from '../../src/service/health.ts';
-import type { Backlog } from '../../src/store/frontier/known-domains.ts';
+import type { Backlog } from '../../src/store/domains/known-domains.ts';
 
 const emptyLane = { due: 0, oldest: null };
 const emptyBacklog: Backlog = { live: emptyLane, new: emptyLane, known: emptyLane, dead: emptyLane };

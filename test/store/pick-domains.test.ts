@@ -1,8 +1,8 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { PRIORITY } from '../../src/model/priority.ts';
-import type { PickedDomain } from '../../src/store/frontier/pick-domains.ts';
-import { waitAfterCrashesMs } from '../../src/store/frontier/pick-domains.ts';
+import type { PickedDomain } from '../../src/store/domains/pick-domains.ts';
+import { waitAfterCrashesMs } from '../../src/store/domains/pick-domains.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { planOf } from './plan-of.ts';

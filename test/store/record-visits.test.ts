@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { afterAdded } from '../../src/crawl/schedule/after-added.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import type { InstanceFlag } from '../../src/model/facts/instance-facts.ts';
-import type { PickedDomain } from '../../src/store/frontier/pick-domains.ts';
+import type { PickedDomain } from '../../src/store/domains/pick-domains.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Candidate, Domain } from '../../src/model/domain/domain.ts';
-import type { EntryCounts, EntryLimits } from '../../src/store/frontier/enter-from.ts';
+import type { EntryCounts, EntryLimits } from '../../src/store/domains/enter-from.ts';
 import type { RunEnd, SourceIdentity } from '../../src/store/sources/sources.ts';
 import type { Store } from '../../src/store/store.ts';
 

@@ -2,7 +2,7 @@ import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { UNKNOWN_HOST } from '../../src/model/facts/host-facts.ts';
 import type { InstanceFacts } from '../../src/model/facts/instance-facts.ts';
 import type { Visit } from '../../src/model/visit.ts';
-import type { PickedDomain } from '../../src/store/frontier/pick-domains.ts';
+import type { PickedDomain } from '../../src/store/domains/pick-domains.ts';
 import type { RecordedVisit } from '../../src/store/visits/visits.ts';
 import { bothRead } from '../model/facts/sample-visit-facts.ts';
 

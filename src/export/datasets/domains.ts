@@ -4,7 +4,7 @@ import { mayBePublished } from '../../model/domain-record.ts';
 import { membershipOf } from '../../model/membership.ts';
 import { type IsHidden, unlessHidden } from '../../model/opt-outs/opted-out-references.ts';
 import { isoTime } from '../../model/time.ts';
-import type { KnownDomain } from '../../store/frontier/known-domains.ts';
+import type { KnownDomain } from '../../store/domains/known-domains.ts';
 import { columnsOf } from '../tables/column.ts';
 import { csv, ndjson, parquet, TableWriter } from '../tables/table-writer.ts';
 import { type Dataset, filesOf } from './dataset.ts';

@@ -1,6 +1,6 @@
 import type { Domain } from '../../model/domain/domain.ts';
 import type { DomainRecord } from '../../model/domain-record.ts';
-import type { Listing } from '../../store/frontier/known-domains.ts';
+import type { Listing } from '../../store/domains/known-domains.ts';
 
 export interface DomainLookup {
   listingOf(domain: Domain): Listing | null;

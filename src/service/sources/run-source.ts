@@ -6,7 +6,7 @@ import type { Settings } from '../../settings/schema.ts';
 import type { SelectHtml } from '../../sources/html/html-selector.ts';
 import { importSource, type SourceRunResult } from '../../sources/import-source.ts';
 import type { Source, SourceEnd, SourceError } from '../../sources/source.ts';
-import type { EntryCounts } from '../../store/frontier/enter-from.ts';
+import type { EntryCounts } from '../../store/domains/enter-from.ts';
 import type { KnownSource } from '../../store/sources/known-sources.ts';
 import type { Store } from '../../store/store.ts';
 import { type ConfiguredSource, MAX_RETRY_AFTER_MS } from './source-list.ts';

@@ -4,7 +4,7 @@ import type { Domain } from '../../model/domain/domain.ts';
 import { FactValue } from '../../model/facts/fact-value.ts';
 import { hideInChange, type IsHidden } from '../../model/opt-outs/opted-out-references.ts';
 import type { EpochMs } from '../../model/time.ts';
-import { published } from '../frontier/listed.ts';
+import { published } from '../domains/listed.ts';
 import { type Database, Rows } from '../sqlite/database.ts';
 import { type Compiler, type QueryParameter, queryParameters, selectLastId } from '../sqlite/prepare.ts';
 import { idOf } from '../visits/domain-row.ts';

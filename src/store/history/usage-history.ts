@@ -3,7 +3,7 @@ import type { Domain } from '../../model/domain/domain.ts';
 import type { DailyUsage, UsageSample } from '../../model/facts/usage-sample.ts';
 import { type Month, monthAfter, monthsBetween, startOf } from '../../model/month.ts';
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
-import { everLoops } from '../frontier/listed.ts';
+import { everLoops } from '../domains/listed.ts';
 import { Rows } from '../sqlite/database.ts';
 import type { Compiler, QueryParameter } from '../sqlite/prepare.ts';
 import { idOf } from '../visits/domain-row.ts';

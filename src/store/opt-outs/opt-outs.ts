@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Domain } from '../../model/domain/domain.ts';
 import { optOutScopeOf } from '../../model/opt-outs/opt-out-names.ts';
-import { Domains } from '../frontier/domains.ts';
+import { Domains } from '../domains/domains.ts';
 import { Metadata } from '../metadata.ts';
 import { type QueryParameter, selectLastId } from '../sqlite/prepare.ts';
 import { isBusy } from '../sqlite/sqlite.ts';

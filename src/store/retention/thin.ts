@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { DAY_MS } from '../../model/time.ts';
-import { isNotInProgress } from '../frontier/pick-domains.ts';
+import { isNotInProgress } from '../domains/pick-domains.ts';
 import { Orphans } from '../opt-outs/remove-orphans.ts';
 import { Rows } from '../sqlite/database.ts';
 import type { QueryParameter } from '../sqlite/prepare.ts';

@@ -3,7 +3,7 @@ import type { Candidate } from '../../model/domain/domain.ts';
 import { namesOptedOutHost, type OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import type { RunOutcome } from '../../model/run-outcome.ts';
 import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
-import { type EntryCounts, type EntryLimits, SourceEntry } from '../frontier/enter-from.ts';
+import { type EntryCounts, type EntryLimits, SourceEntry } from '../domains/enter-from.ts';
 import { isSourceOptedOut } from '../opt-outs/opted-out.ts';
 import { type Database, Rows } from '../sqlite/database.ts';
 import type { QueryParameter } from '../sqlite/prepare.ts';

@@ -9,7 +9,7 @@ import { GROWTH_DAYS, type InstanceHistory, type InstanceRecord, isUnconfirmed }
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
 import type { Via } from '../../model/verdict.ts';
 import type { CrawlerState } from '../crawler.ts';
-import { everLoops, listed } from '../frontier/listed.ts';
+import { everLoops, listed } from '../domains/listed.ts';
 import type { Changes } from '../history/changes.ts';
 import type { UsageHistory } from '../history/usage-history.ts';
 import { type Database, Rows } from '../sqlite/database.ts';

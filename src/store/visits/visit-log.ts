@@ -7,7 +7,7 @@ import { type Month, monthAfter, monthsBetween, startOf } from '../../model/mont
 import { Step } from '../../model/step.ts';
 import { DAY_MS, type EpochMs } from '../../model/time.ts';
 import type { DocumentKind, Visit, VisitOutcome } from '../../model/visit.ts';
-import { published } from '../frontier/listed.ts';
+import { published } from '../domains/listed.ts';
 import { Rows } from '../sqlite/database.ts';
 import type { Compiler, QueryParameter } from '../sqlite/prepare.ts';
 import { bodyOf } from './documents.ts';

@@ -5,7 +5,7 @@ import type { OptOutSet } from '../../model/opt-outs/opt-out-names.ts';
 import { leadsToOptedOut, refersToOptedOut } from '../../model/opt-outs/opted-out-references.ts';
 import { type Priority, priorityAfterVisit } from '../../model/priority.ts';
 import type { Visit } from '../../model/visit.ts';
-import { orderByNextVisit, type PickedDomain } from '../frontier/pick-domains.ts';
+import { orderByNextVisit, type PickedDomain } from '../domains/pick-domains.ts';
 import { ChangeLog } from '../history/changes.ts';
 import type { RobotsTable, VisitStepsTable, VisitsTable } from '../schema/tables.ts';
 import { type Database, Rows } from '../sqlite/database.ts';

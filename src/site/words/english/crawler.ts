@@ -1,6 +1,6 @@
 import type { CrawlerStatus } from '../../../directory/crawler-status.ts';
 import type { RunOutcome } from '../../../model/run-outcome.ts';
-import type { DueKind } from '../../../store/frontier/known-domains.ts';
+import type { DueKind } from '../../../store/domains/known-domains.ts';
 
 type Phase = NonNullable<CrawlerStatus['crawl']>['phase'];
 

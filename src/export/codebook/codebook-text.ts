@@ -119,7 +119,7 @@ remove one leading apostrophe.
 ## Parquet
 
 The types of the columns never depend on the values. Times are INT64 with the logical type TIMESTAMP (milliseconds, UTC), whole numbers INT64, texts UTF-8, lists of texts LIST; \`before\` and \`after\` of
-changes are the texts of the CSV, without the apostrophe. Null is null. Row groups have at most 20,000 rows.
+changes are the texts of the CSV, without the apostrophe. Null is null. Row groups have at most 10,000 rows.
 
 ## Dated files
 

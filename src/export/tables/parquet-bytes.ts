@@ -2,7 +2,7 @@ import { ByteWriter, ParquetWriter, type SchemaElement } from 'hyparquet-writer'
 import { type Column, type Row, textOf } from './column.ts';
 
 /** Rows per row group; writers and readers hold a whole group in memory. */
-export const ROWS_OF_GROUP = 20_000;
+export const ROWS_OF_GROUP = 10_000;
 
 /**
  * A table as Apache Parquet, a row group at a time. Times are INT64 TIMESTAMP in milliseconds, UTC; whole numbers INT64; texts UTF-8;

@@ -5,9 +5,12 @@ import { z } from 'zod';
 import type { Months } from '../export/bulk/stage-months.ts';
 import type { ExportReport } from '../export/export-all.ts';
 import { MANIFEST } from '../export/files/exported-files.ts';
+import { prepareFolders } from '../export/files/prepare-folders.ts';
 import { areIntact, sha256Of } from '../export/files/published-file.ts';
+import { areDatedFilesIntact } from '../export/history/stage-history.ts';
 import { type Clock, type EpochMs, HOUR_MS, isoTime } from '../model/time.ts';
 import type { Settings } from '../settings/schema.ts';
+import { StoreError } from '../store/sqlite/store-error.ts';
 import type { Store } from '../store/store.ts';
 import { VERSION } from '../version.ts';
 import { describeCrawler } from './about.ts';
@@ -18,7 +21,7 @@ import type { ExportInput } from './tasks/write-datasets.ts';
 const MONTHS: readonly Months[] = ['only-missing', 'rewrite-unfinished', 'all'];
 
 const LastExport = z.object({
-  /** SHA-256 of the settings, the version and the day. */
+  /** SHA-256 of the settings, the version and the hour. */
   of: z.string(),
   months: z.custom<Months>(),
   /** SHA-256 of the manifest. */
@@ -110,7 +113,7 @@ export class Publishing {
       site:
         site === null ? null : { dir: site, base: exportSettings.siteUrl, about: describeCrawler(settings()), pages },
     };
-    const of = hash('sha256', JSON.stringify({ ...input, at: isoTime(input.at).slice(0, 10), months: null, VERSION }));
+    const of = hash('sha256', JSON.stringify({ ...input, at: isoTime(input.at).slice(0, 13), months: null, VERSION }));
     // A site also depends on the files of its logo and words.
     if (!force && purge === null && input.site === null) {
       const report = await this.#currentReport(of, input);
@@ -120,19 +123,26 @@ export class Publishing {
     const report = await run('export', input, signal);
     if (purge !== null) store.optOuts.markPurgePublished(purge);
     const manifest = await sha256Of(join(input.dir, MANIFEST));
-    if (manifest !== null) store.crawler.recordExport(revision, { of, months: input.months, manifest, report });
+    try {
+      if (manifest !== null) store.crawler.recordExport(revision, { of, months: input.months, manifest, report });
+    } catch (error) {
+      // The files are published. The next export only has to write them again.
+      if (!(error instanceof StoreError)) throw error;
+    }
     return report;
   }
 
   /**
-   * The report of the last export, if another one would have nothing to add: it was made on the same day (UTC) with the same settings, nothing
-   * was recorded since, and its files are intact. Shares of uptime are then as of that export. Null otherwise.
+   * The report of the last export, if another one would have nothing to add: it was made in the same hour (UTC) with the same settings,
+   * nothing was recorded since, and its files are intact. Null otherwise.
    */
   async #currentReport(of: string, { dir, months }: ExportInput): Promise<ExportReport | null> {
     const last = LastExport.safeParse(this.#parts.store.crawler.currentExport()).data;
     if (last?.of !== of || MONTHS.indexOf(last.months) < MONTHS.indexOf(months)) return null;
     const { report } = last;
+    await prepareFolders(dir);
     if (!(await areIntact(dir, [{ name: MANIFEST, sha256: last.manifest }, ...report.files]))) return null;
+    if (!(await areDatedFilesIntact(dir))) return null;
     return {
       ...report,
       ...{ changed: false, damaged: [], files: report.files.map((file) => ({ ...file, changed: false })) },

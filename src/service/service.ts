@@ -192,7 +192,7 @@ export class Service implements AsyncDisposable {
     if (this.#sourceJob.isBlocked) this.#crawlJob.drainPass();
   }
 
-  /** Exports; if nothing was recorded since the last export of the day, that changes nothing. */
+  /** Exports; if nothing was recorded since the last export, within the hour, that changes nothing. */
   async export(signal: AbortSignal = this.#giveUp.signal): Promise<void> {
     const { logger, publishing } = this.#crawler;
     try {

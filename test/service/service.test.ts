@@ -62,7 +62,7 @@ async function createTestService(flags: object = {}, overrides: { background?: R
   return { app, service, settings, time, identified, log, tasks, enter };
 }
 
-test('an export runs only if something was recorded since the previous one', async () => {
+test('an export runs only if something was recorded since the previous one, or in another hour', async () => {
   const { service, time, tasks, enter } = await createTestService();
   enter('one');
   await service.crawl();
@@ -77,9 +77,12 @@ test('an export runs only if something was recorded since the previous one', asy
   await service.crawl();
   await service.export();
   expect(tasks).toEqual(['export', 'export']);
-  time.ms += 60 * MINUTE;
+  time.ms += 30 * MINUTE;
   await service.export();
   expect(tasks).toEqual(['export', 'export']);
+  time.ms += 30 * MINUTE;
+  await service.export();
+  expect(tasks).toEqual(['export', 'export', 'export']);
 });
 
 test('while another process exports, the service skips its export, and exports later', async () => {

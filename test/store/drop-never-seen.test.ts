@@ -57,8 +57,10 @@ test('compaction deletes and counts exactly the never-seen domains that no sourc
   const before = knownDomains(path);
   expect(await compactAt(path, start + 100 * day)).toMatchObject({ domains: 0 });
   expect(knownDomains(path)).toEqual(before);
+  const revision = store.crawler.revision();
   // `both` stays, because `still` lists it.
   expect(await compactAt(path, start + 102 * day)).toMatchObject({ domains: 2, end: 'done' });
+  expect(store.crawler.revision()).toBeGreaterThan(revision);
   expect(knownDomains(path)).toEqual(before.filter((domain) => !String(domain).startsWith('made-up')));
   const orphans = ['visits', 'domain_sources', 'changes'].map((table) =>
     withSqlite(path, (sqlite) =>

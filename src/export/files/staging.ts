@@ -40,8 +40,8 @@ export class Staging {
       const { schema = null, isComplete } = files[index] ?? {};
       return {
         ...{ name, bytes, sha256, schema },
-        ...(isComplete !== undefined && { isComplete }),
         ...(rows !== undefined && { rows }),
+        ...(isComplete !== undefined && { isComplete }),
       };
     });
   }

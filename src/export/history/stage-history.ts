@@ -9,6 +9,7 @@ import type { StoreReader } from '../../store/store-reader.ts';
 import type { Tallies } from '../datasets/dataset.ts';
 import { withExportErrors } from '../export-error.ts';
 import { type Chunk, GENERATED_AT } from '../files/blocks.ts';
+import { areIntact } from '../files/published-file.ts';
 import type { Staging } from '../files/staging.ts';
 import { type DatedFileEntry, HistoryIndex } from '../schema/history.ts';
 import type { ManifestFile } from '../schema/manifest.ts';
@@ -92,6 +93,12 @@ export async function stageHistory(options: HistoryOptions): Promise<StagedHisto
       }
     },
   };
+}
+
+/** Whether the dated files are those that the index lists, with their hashes. */
+export async function areDatedFilesIntact(dir: string): Promise<boolean> {
+  const files = readIndex(dir)?.files ?? [];
+  return datesIn(dir).join() === files.map(({ date }) => date).join() && (await areIntact(dir, files));
 }
 
 /** The entry of a file that was checked, and rewritten if necessary; null if it is damaged. */

@@ -112,7 +112,7 @@ async function run(
   let progress = age > RESTART_AFTER_MS || age < 0 ? restarted : stored;
   const total = { ...NOTHING };
 
-  const advance = sqlite.transaction(({ name, end, before, work }: Walk) => {
+  const advance = ({ name, end, before, work }: Walk) => {
     const begunAt = performance.now();
     const removed = { ...NOTHING };
     let from = progress[name];
@@ -124,14 +124,14 @@ async function run(
     const next = { ...progress, [name]: from };
     metadata.set(KEY, next);
     return { removed, next };
-  });
+  };
   let isStopped = false;
   for (const walk of createWalks(database, at, retention)) {
     while (progress[walk.name] < walk.end) {
       isStopped = signal?.aborted ?? false;
       if (isStopped) break;
       // The progress and the counts become valid only with the commit.
-      const { removed, next } = await whenFree(sqlite, () => advance.immediate(walk));
+      const { removed, next } = await whenFree(sqlite, () => database.attempt(() => advance(walk)));
       progress = next;
       addCounts(total, removed);
       await (pause ?? (() => delay(PAUSE_MS)))();

@@ -82,6 +82,11 @@ export class Database {
     }
   }
 
+  /** Runs work in one write transaction, which fails with the error of SQLite. Otherwise use {@link write}. */
+  attempt<Result>(work: () => Result): Result {
+    return this.#inTransaction.immediate(work) as Result;
+  }
+
   /**
    * Runs work in one write transaction, and once more if another connection holds the lock for longer than the busy time-out. Work inside
    * other work joins its transaction. @throws {StoreError}
@@ -91,10 +96,10 @@ export class Database {
     if (this.sqlite.inTransaction) return work();
     try {
       try {
-        return this.#inTransaction.immediate(work) as Result;
+        return this.attempt(work);
       } catch (error) {
         if (!isBusy(error)) throw error;
-        return this.#inTransaction.immediate(work) as Result;
+        return this.attempt(work);
       }
     } catch (error) {
       throw toStoreError(error, this.path, 'working', this.isInPlace);

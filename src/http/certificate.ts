@@ -20,13 +20,16 @@ export function readCertificate(peer: X509Certificate | undefined): Certificate 
   const validFrom = Date.parse(peer?.validFrom ?? '');
   const validTo = Date.parse(peer?.validTo ?? '');
   if (peer === undefined || Number.isNaN(validFrom) || Number.isNaN(validTo)) return null;
-  // Node puts a name in quotes if it contains a comma or a quote.
-  const names = [...(peer.subjectAltName ?? '').matchAll(/(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g)];
   return {
-    names: names.slice(0, MAX_NAMES).map(([, name = '']) => name.trim().slice(0, MAX_NAME_LENGTH)),
     validFrom,
     validTo,
-    // The whole certificate is parsed for it, so only when a message needs it.
+    // Only messages need these two: they take longer to read than the dates, because Node makes a text of every name, and parses the whole
+    // certificate for the issuer.
+    get names() {
+      // Node puts a name in quotes if it contains a comma or a quote.
+      const names = [...(peer.subjectAltName ?? '').matchAll(/(?:DNS|IP Address):("(?:[^"\\]|\\.)*"|[^,]*)/g)];
+      return names.slice(0, MAX_NAMES).map(([, name = '']) => name.trim().slice(0, MAX_NAME_LENGTH));
+    },
     get issuer() {
       const { O: organisation, CN: name } = peer.toLegacyObject().issuer ?? {};
       const issuer = organisation ?? name;

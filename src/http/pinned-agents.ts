@@ -68,7 +68,7 @@ export function createPinnedAgents(options: PinnedAgentsOptions): PinnedAgents {
         ALPNProtocols: ['http/1.1'],
         // The certificate must match `host`: a literal address has no server name, and Node may check another name then.
         checkServerIdentity: () => {
-          const problem = checkServerIdentity(host, subjectOf(keepCertificate()));
+          const problem = identityProblem(host, keepCertificate());
           if (problem === undefined && secured.remoteAddress !== undefined) answered.set(host, secured.remoteAddress);
           return problem;
         },
@@ -123,11 +123,10 @@ export function isHandshaking(socket: TLSSocket): boolean {
   return (socket as { secureConnecting?: boolean }).secureConnecting === true;
 }
 
-/** What `checkServerIdentity` reads of a certificate. The whole of it is parsed only if it holds no DNS name. */
-function subjectOf(certificate: X509Certificate | undefined): PeerCertificate {
-  const subjectaltname = certificate?.subjectAltName;
-  if (subjectaltname !== undefined && /(^|, )DNS:/.test(subjectaltname)) return { subjectaltname } as PeerCertificate;
-  return certificate?.toLegacyObject() ?? ({} as PeerCertificate);
+/** Why a certificate is not for a host. OpenSSL is asked first, and accepts no more than Node, which makes a text of every name. */
+function identityProblem(host: string, certificate: X509Certificate | undefined): Error | undefined {
+  if (certificate?.checkHost(host, { subject: 'never', partialWildcards: false }) !== undefined) return undefined;
+  return checkServerIdentity(host, certificate?.toLegacyObject() ?? ({} as PeerCertificate));
 }
 
 /** Node discards a rejected certificate when it destroys the socket, before any event fires, so it is read just before. */

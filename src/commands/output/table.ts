@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import stringWidth from 'string-width';
+import { stringWidth } from '../../model/text/string-width.ts';
 import { wrapLines } from '../../report/text-blocks.ts';
 import type { Terminal } from '../command.ts';
 

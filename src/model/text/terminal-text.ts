@@ -1,4 +1,4 @@
-import stringWidth from 'string-width';
+import { stringWidth } from './string-width.ts';
 
 export type TextStyle =
   | 'bold'

@@ -10,11 +10,19 @@ const UTF8 = new TextDecoder();
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
+/** The body that was parsed last: a visit reads each of its documents up to three times in a row. */
+let last: { body: Uint8Array; object: JsonObject | null } | undefined;
+
 /**
  * Parses a body as a JSON object; null when it is not one. A byte order mark is ignored (RFC 8259 section 8.1), and invalid UTF-8
  * becomes U+FFFD; nothing else is repaired.
  */
 export function parseJsonObject(body: Uint8Array): JsonObject | null {
+  if (last?.body !== body) last = { body, object: parse(body) };
+  return last.object;
+}
+
+function parse(body: Uint8Array): JsonObject | null {
   const text = UTF8.decode(body);
   if (isTooDeep(text)) return null;
   try {

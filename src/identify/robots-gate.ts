@@ -65,7 +65,8 @@ export async function readRobots(
 function evaluate(body: Uint8Array | null, mode: Exclude<RobotsMode, 'off'>, readAt: number | null): RobotsResult {
   const robots = body === null ? NO_RULES : parseRobots(body);
   const delayMs = Math.min(MAX_DELAY_MS, (robots.crawlDelaySeconds ?? 0) * 1_000);
-  const isClosedToUs = ['/', CONFIG_PATH].some((target) => robots.forbiddenBy(target) === 'named');
+  const isClosedToUs =
+    robots.group === 'named' && ['/', CONFIG_PATH].some((target) => robots.forbiddenBy(target) !== null);
   const isRead = readAt !== null && body !== null && isCompleteRobots(body);
   const fetched = readAt === null ? null : { readAt, body: body === null ? null : withoutPartialLine(body) };
   return { rules: rulesOf(robots, mode), isClosedToUs, isRead, delayMs, fetched };

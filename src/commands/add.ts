@@ -39,7 +39,7 @@ export const run: Run = async (invocation) => {
   const domains = [...new Set(parseDomains(args, settings))];
   requireContact(settings, settingsFileFor(invocation));
   using interrupt = abortOnSignal();
-  await using app = await openApp(invocation);
+  await using app = await openApp(invocation, settings);
   await app.checkBeforeCrawl();
   let role: Disposable | null = null;
   using _role = { [Symbol.dispose]: () => role?.[Symbol.dispose]() };

@@ -48,7 +48,7 @@ export const run: Run<{ sources?: string; dryRun?: boolean }> = async (invocatio
     terminal.stdout.write(options.json === true ? `${JSON.stringify(plan, null, 2)}\n` : planText(plan));
     return 0;
   }
-  await using app = await openApp(invocation);
+  await using app = await openApp(invocation, settings);
   using _crawling = app.startCrawling('crawl');
   const visits: Visit[] = [];
   const { report, fault } = await crawlAndExport(app, {

@@ -49,8 +49,9 @@ async function exportNow(invocation: Invocation<ExportOptions>, signal: AbortSig
   const { options, terminal } = invocation;
   const { site, force = false } = options;
   if (site?.trim() === '') throw new UsageError('--site is empty; name the folder for the pages');
-  await requireDatabase(settingsOf(invocation));
-  await using app = await openApp(invocation);
+  const settings = settingsOf(invocation);
+  await requireDatabase(settings);
+  await using app = await openApp(invocation, settings);
   try {
     return await app.publishing.export(signal, { force, siteDir: site && resolve(terminal.cwd, site) });
   } catch (error) {

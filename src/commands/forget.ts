@@ -25,7 +25,7 @@ export const run: Run = async (invocation) => {
   // In a wrong folder, the command would create a database and opt out nothing that is ever crawled.
   if (!settingsFileFor(invocation).exists) await requireDatabase(settings);
   using interrupt = abortOnSignal();
-  await using app = await openApp(invocation);
+  await using app = await openApp(invocation, settings);
   const { forgotten, already } = await forgetDomains(app, domains);
   const isJson = options.json === true;
   if (!isJson) {

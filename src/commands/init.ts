@@ -11,7 +11,7 @@ import { abortOnSignal } from '../shutdown.ts';
 import { type Help, type Run, type Terminal, UsageError } from './command.ts';
 import { type Catalogue, type CatalogueSource, readCatalogue, readServiceUnit } from './init/catalogue.ts';
 import { explainError, isExpected } from './input/explain-error.ts';
-import { type CommandLine, openApp } from './input/open-app.ts';
+import { type CommandLine, openApp, settingsOf } from './input/open-app.ts';
 import { createProblems, type Problems } from './input/problems.ts';
 import { programCall } from './input/started-by.ts';
 import { progressOn } from './output/crawl-progress.ts';
@@ -249,7 +249,7 @@ async function firstCrawl(commandLine: CommandLine, settingsFile: string): Promi
   const { options, terminal } = commandLine;
   using interrupt = abortOnSignal();
   try {
-    await using app = await openApp(commandLine);
+    await using app = await openApp(commandLine, settingsOf(commandLine));
     using _crawling = app.startCrawling('init');
     const { signal } = interrupt;
     const { report, fault } = await crawlAndExport(app, { signal, ...progressOn(terminal.stderr, options) });

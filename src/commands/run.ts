@@ -32,7 +32,7 @@ export const run: Run = async (invocation) => {
   const hangUp = handleHangUp(terminal.stderr.isTTY === true);
   requireContact(initial, settingsFileFor(invocation));
   if (!initial.serve.submissions) requireCandidates(invocation, initial);
-  await using app = await openApp(invocation);
+  await using app = await openApp(invocation, initial);
   currentSettings = () => app.settings;
   await app.checkBeforeCrawl();
   using crawling = await unlessStopped(shutdown.drain, () => app.startCrawling('run'));

@@ -56,25 +56,25 @@ export const SECRET_VARIABLES = ['LOOPSCOUT_PASSWORD', 'LOOPSCOUT_TOKEN', ENGINE
 /** The `LOOPSCOUT_*` variables. */
 export function environmentLayer(
   env: Readonly<Record<string, string | undefined>>,
-  keys: readonly SettingKey[],
+  keys: () => readonly SettingKey[],
 ): Layer {
   let values: Values = {};
   const problems: SettingsProblem[] = [];
   for (const [variable, text] of Object.entries(env)) {
     if (text === undefined || !variable.startsWith('LOOPSCOUT_') || isSecret(variable)) continue;
-    const key = keys.find((known) => known.variable === variable);
+    const key = keys().find((known) => known.variable === variable);
     if (key !== undefined) {
       values = merge(values, nested(key.path, fromText(key.node, text))) as Values;
       continue;
     }
     const meant = nearest(
       variable,
-      keys.map((known) => known.variable),
+      keys().map((known) => known.variable),
     );
     problems.push({ where: 'the environment', key: variable, ...unknownName(meant) });
   }
   const whereIs = (path: readonly PropertyKey[]) =>
-    keys.find((key) => key.path.every((part, index) => part === path[index]))?.variable ?? 'the environment';
+    keys().find((key) => key.path.every((part, index) => part === path[index]))?.variable ?? 'the environment';
   return { values, problems, whereIs };
 }
 
@@ -83,15 +83,15 @@ function isSecret(variable: string): boolean {
 }
 
 /** `KEY=VALUE` flags, or an object of settings. */
-export function flagLayer(flags: readonly string[] | Values, keys: readonly SettingKey[]): Layer {
+export function flagLayer(flags: readonly string[] | Values, keys: () => readonly SettingKey[]): Layer {
   if (!isList(flags)) return { values: flags, problems: [], whereIs: () => 'the options' };
   const where = 'the command line';
   let values: Values = {};
   const problems: SettingsProblem[] = [];
   for (const flag of flags) {
     const [, name = flag, text] = /^([^=]*)=(.*)$/s.exec(flag) ?? [];
-    const key = keys.find((known) => known.name === name);
-    if (key === undefined) problems.push(unknownKey(where, name.split('.'), [], keys));
+    const key = keys().find((known) => known.name === name);
+    if (key === undefined) problems.push(unknownKey(where, name.split('.'), [], keys()));
     else if (text === undefined) {
       problems.push({ where, key: name, value: `given without a value; write ${name}=VALUE`, allowed: null });
     } else values = merge(values, nested(key.path, fromText(key.node, text))) as Values;

@@ -42,8 +42,8 @@ export interface LoadOptions {
 export function loadSettings(options: LoadOptions = {}): Settings {
   const { file, env = environment, flags = [], cwd = process.cwd() } = options;
   const path = resolve(cwd, file ?? defaultFile);
-  const schema = settingsJsonSchema();
-  const keys = settingKeys(schema);
+  // Most settings name no key that must be looked up, and making the schema takes longer than reading them.
+  const keys = () => settingKeys(settingsJsonSchema());
   const layers = [
     ...(file === null ? [] : [withPathsFrom(dirname(path), fileLayer(path, file ?? defaultFile, file !== undefined))]),
     withPathsFrom(cwd, environmentLayer(env, keys)),
@@ -59,7 +59,7 @@ export function loadSettings(options: LoadOptions = {}): Settings {
       const layerInForce = settingLayers.findLast((layer) => Object.is(valueAt(layer.values, at), valueAt(values, at)));
       return (layerInForce ?? settingLayers.at(-1))?.whereIs(at) ?? file ?? defaultFile;
     };
-    problems.push(...problemsOf(parse.error.issues, values, schema, keys, whereIs));
+    problems.push(...problemsOf(parse.error.issues, values, settingsJsonSchema(), keys(), whereIs));
   }
   if (problems.length > 0 || !parse.success) throw new SettingsError(problems);
   const { $schema: _, ...settings } = parse.data;

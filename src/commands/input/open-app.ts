@@ -28,7 +28,6 @@ export function settingsFileFor({ options, terminal }: CommandLine): SettingsFil
   return settingsFileOf({ file: options.config, cwd: terminal.cwd });
 }
 
-export function openApp(commandLine: CommandLine): Promise<Crawler> {
-  const settings = settingsOf(commandLine);
-  return createApp(settings, createLogger({ level: settings.log.level, stream: commandLine.terminal.stderr }));
+export function openApp({ terminal }: CommandLine, settings: Settings): Promise<Crawler> {
+  return createApp(settings, createLogger({ level: settings.log.level, stream: terminal.stderr }));
 }

@@ -22,7 +22,7 @@ const rounds = Number(positionals[1] ?? 3);
 const concurrency = 64;
 
 /** CPU time of the product relative to the floor in `--check`. Lower it when the product becomes faster. */
-const EXPECTED_RATIO = revisit ? 2.15 : 2;
+const EXPECTED_RATIO = 1.9;
 /** The maximum ratio of `--check`, with a margin for noise. */
 const MAX_RATIO = 1.25 * EXPECTED_RATIO;
 const REVISIT_AFTER_HOURS = 6;

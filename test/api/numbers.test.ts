@@ -5,10 +5,8 @@ import { statsRowsOf } from '../../src/directory/history/stats-rows.ts';
 import type { InstanceEntry } from '../../src/directory/schema/instance-entry.ts';
 import type { StatsFile } from '../../src/directory/schema/stats-file.ts';
 import { Measure, type StatsRow } from '../../src/directory/schema/stats-row.ts';
-import { createTallies } from '../../src/export/datasets/dataset.ts';
-import { stats } from '../../src/export/datasets/stats.ts';
+import { statsText } from '../../src/export/datasets/stats.ts';
 import { exportAll } from '../../src/export/export-all.ts';
-import { UNNAMED } from '../../src/export/publication.ts';
 import { FEATURES, LIMITS } from '../../src/model/facts/fact-leaves.ts';
 import type { Store } from '../../src/store/store.ts';
 import { newFolder } from '../export/export-folder.ts';
@@ -207,9 +205,7 @@ test('stats estimate the number of instances from the overlap of sources, like s
     words: '40 known of at least 40 (lower end of the 95 % interval), by the overlap of 2 sources.',
   });
   using reader = store.reader({ snapshot: true });
-  const parts = [...stats.parts(reader, createTallies(), { at: START, publication: UNNAMED })];
-  const text = parts.map(({ file, chunk }) => (file === 0 && typeof chunk === 'string' ? chunk : ''));
-  const file = JSON.parse(text.join(''));
+  const file = JSON.parse([...statsText(reader, [])].filter((chunk) => typeof chunk === 'string').join(''));
   expect(file.population).toEqual(population);
 });
 

@@ -1,6 +1,7 @@
 import type { DomainChange } from '../../src/model/change.ts';
-import { storedDomain } from '../../src/model/domain/domain.ts';
+import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import type { DailyUsage } from '../../src/model/facts/usage-sample.ts';
+import type { InstanceHistory } from '../../src/model/instance-record.ts';
 import type { VisitOutcome } from '../../src/model/visit.ts';
 import type { StoreReader } from '../../src/store/store-reader.ts';
 
@@ -56,7 +57,13 @@ type Overrides = { [Group in keyof StoreReader]?: Partial<StoreReader[Group]> };
 
 const none = {
   domains: { all: () => [] },
-  instances: { listed: () => [], histories: () => [] },
+  instances: {
+    listed: () => [],
+    histories: (): Iterable<InstanceHistory> => [],
+    history(this: Pick<StoreReader['instances'], 'histories'>, domain: Domain) {
+      return [...this.histories()].find(({ record }) => record.domain === domain) ?? null;
+    },
+  },
   changes: { published: () => [] },
   usage: { months: () => [], ofMonth: () => [] },
   visits: { months: () => [], ofMonth: () => [], gaps: () => [], firstRecord: () => null, last: () => null },

@@ -8,15 +8,6 @@ import type { Part } from '../files/stage-file.ts';
 import type { Publication } from '../publication.ts';
 import { NewestEvents } from './feed-events.ts';
 
-/** When an instance was in the directory. */
-export interface Stay {
-  /** Null when it never was. */
-  readonly enteredAt: EpochMs | null;
-  /** Null while it is listed, or when it never was. */
-  readonly leftAt: EpochMs | null;
-  readonly isListed: boolean;
-}
-
 /** Results that datasets collect for later datasets and for the manifest. */
 export interface Tallies {
   readonly domains: DomainTally;
@@ -30,8 +21,6 @@ export interface Tallies {
   /** The statistics of each day, oldest first. */
   readonly days: StatsPoint[];
   readonly events: NewestEvents;
-  /** When each domain that ever ran Loops was listed. */
-  readonly stays: Map<string, Stay>;
 }
 
 export function createTallies(): Tallies {
@@ -43,7 +32,6 @@ export function createTallies(): Tallies {
     lastVisit: null,
     days: [],
     events: new NewestEvents(),
-    stays: new Map(),
   };
 }
 

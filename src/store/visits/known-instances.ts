@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Change } from '../../model/change.ts';
 import type { Domain } from '../../model/domain/domain.ts';
 import type { Conclusive } from '../../model/domain-record.ts';
 import { derivedFlags } from '../../model/facts/derived-flags.ts';
@@ -36,6 +37,14 @@ const selectFacts = (db: Compiler) =>
     .innerJoin('fact_sets', 'fact_sets.id', 'facts.facts_id')
     .select(factsColumns);
 
+const selectHistories = (db: Compiler) =>
+  everLoops(db)
+    .crossJoin('fact_sets')
+    .whereRef('fact_sets.id', '=', 'facts.facts_id')
+    .select(['domains.id', ...qualifiedDomainColumns])
+    .select(factsColumns);
+type HistoryRow = Awaited<ReturnType<ReturnType<typeof selectHistories>['execute']>>[number];
+
 /** What the flags of an instance are derived from besides its facts. */
 interface FlagContext {
   readonly at: EpochMs;
@@ -61,12 +70,9 @@ export class KnownInstances extends Rows {
       .select(['registrable_domain', 'identified_as as identifiedAs', 'state', 'failures'])
       .where('domain', '=', parameter('domain')),
   );
-  readonly #everLoops = this.database.prepare((db) =>
-    everLoops(db)
-      .crossJoin('fact_sets')
-      .whereRef('fact_sets.id', '=', 'facts.facts_id')
-      .select(['domains.id', ...qualifiedDomainColumns])
-      .select(factsColumns),
+  readonly #histories = this.database.prepare(selectHistories);
+  readonly #history = this.database.prepare((db, parameter: QueryParameter<{ domain: Domain }>) =>
+    selectHistories(db).where('domains.domain', '=', parameter('domain')),
   );
   readonly #crowded = this.database.prepare((db, parameter: QueryParameter<{ from: number }>) =>
     db
@@ -153,22 +159,32 @@ export class KnownInstances extends Rows {
     });
   }
 
-  /** The published domains that ever were Loops, in the order of domains; with `isWanted`, only those that it accepts. */
-  *histories(isWanted: (domain: Domain) => boolean = () => true): Iterable<InstanceHistory> {
-    for (const row of this.database.stream(this.#everLoops.iterate({}))) {
-      if (!isWanted(row.domain)) continue;
-      const missingOf = (facts: InstanceFacts) => this.#missingOf(row, facts);
-      yield this.database.read(() => ({
-        record: toDomainRecord(row),
-        facts: toKnownFacts(row).facts,
-        checkedAt: row.checked_at,
-        get missing() {
-          return missingOf(this.facts);
-        },
-        changes: () => this.#changes.ofInstance(row.id),
-        usage: () => this.#usage.ofInstance(row.id),
-      }));
-    }
+  /** The published domains that ever were Loops, in the order of domains. */
+  histories(): Iterable<InstanceHistory> {
+    return this.database.stream(this.#histories.iterate({}), (row) => this.#toHistory(row));
+  }
+
+  /** One of {@link histories}; null when the domain is not among them. */
+  history(domain: Domain): InstanceHistory | null {
+    return this.database.read(() => {
+      const row = this.#history.get({ domain });
+      return row === undefined ? null : this.#toHistory(row);
+    });
+  }
+
+  #toHistory(row: HistoryRow): InstanceHistory {
+    const missingOf = (facts: InstanceFacts) => this.#missingOf(row, facts);
+    let changes: readonly Change[] | undefined;
+    return {
+      record: toDomainRecord(row),
+      facts: toKnownFacts(row).facts,
+      checkedAt: row.checked_at,
+      get missing() {
+        return missingOf(this.facts);
+      },
+      changes: () => (changes ??= this.#changes.ofInstance(row.id)),
+      usage: () => this.#usage.ofInstance(row.id),
+    };
   }
 
   #missingOf(row: { id: number; via: Via | null; identified_as: Conclusive | null }, facts: InstanceFacts): string[] {

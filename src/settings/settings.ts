@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { environment } from './environment.ts';
-import { settingKeys, settingsJsonSchema } from './keys.ts';
+import { type SettingKey, settingKeys, settingsJsonSchema } from './keys.ts';
 import {
   ENGINE_URL,
   environmentLayer,
@@ -43,7 +43,8 @@ export function loadSettings(options: LoadOptions = {}): Settings {
   const { file, env = environment, flags = [], cwd = process.cwd() } = options;
   const path = resolve(cwd, file ?? defaultFile);
   // Most settings name no key that must be looked up, and making the schema takes longer than reading them.
-  const keys = () => settingKeys(settingsJsonSchema());
+  let known: readonly SettingKey[] | undefined;
+  const keys = () => (known ??= settingKeys(settingsJsonSchema()));
   const layers = [
     ...(file === null ? [] : [withPathsFrom(dirname(path), fileLayer(path, file ?? defaultFile, file !== undefined))]),
     withPathsFrom(cwd, environmentLayer(env, keys)),

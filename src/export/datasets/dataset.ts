@@ -1,5 +1,4 @@
 import { schemaPath } from '../../directory/schema/fields.ts';
-import type { StatsPoint } from '../../directory/schema/stats-file.ts';
 import { DomainTally, InstanceTally } from '../../directory/tallies.ts';
 import type { EpochMs } from '../../model/time.ts';
 import type { StoreReader } from '../../store/store-reader.ts';
@@ -18,8 +17,6 @@ export interface Tallies {
   readonly noindex: Set<string>;
   /** Start of the last visit to a published domain, ISO 8601; null when there is none. */
   lastVisit: string | null;
-  /** The statistics of each day, oldest first. */
-  readonly days: StatsPoint[];
   readonly events: NewestEvents;
 }
 
@@ -30,7 +27,6 @@ export function createTallies(): Tallies {
     instanceLines: [],
     noindex: new Set(),
     lastVisit: null,
-    days: [],
     events: new NewestEvents(),
   };
 }

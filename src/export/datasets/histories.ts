@@ -21,7 +21,7 @@ export const histories: Dataset = {
     { name: 'stats.csv', schema: schemaPath('stats.csv') },
     ...filesOf('instances-all', ['csv', 'parquet']),
   ],
-  *parts(source, { days, events }, { at }) {
+  *parts(source, { events }, { at }) {
     const { isHidden } = source.optOuts;
     const changes = new TableWriter<ChangeLine>({ 0: ndjson(), 1: csv(changeColumns), 2: parquet(changeColumns) });
     const ever = new TableWriter<Row>({ 5: csv(everColumns), 6: parquet(everColumns) });
@@ -37,7 +37,7 @@ export const histories: Dataset = {
     }
     yield* changes.finish();
     yield* ever.finish();
-    days.push(...totals.points());
+    const days = [...totals.points()];
     for (const chunk of statsText(source, days)) yield { file: 3, chunk };
     yield { file: 3, chunk: '', rows: days.length };
     yield* new TableWriter({ 4: csv(statsColumns) }).write(statsRows(days));

@@ -378,8 +378,8 @@ function explained(domain: string): Explanation {
   });
 }
 
-/** The cases in which facts are shown; in the others they would be the same. */
-const WITH_FACTS = ['listed', 'listed-by-nodeinfo', 'federation-off', 'stale-counts', 'dead'];
+/** The cases whose facts, or whose heading of the facts, differ. */
+const WITH_FACTS = ['listed', 'listed-by-nodeinfo', 'listed-as-down', 'federation-off', 'stale-counts', 'dead', 'gone'];
 
 it.each(Object.entries(CASES))(
   'the case %s is explained to an operator in 80 columns',

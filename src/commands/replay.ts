@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type ReplayOutcome, replayDatabase } from '../app/database.ts';
 import type { ReplayDifference } from '../crawl/replay.ts';
+import { isoTime } from '../model/time.ts';
 import { counted } from '../report/text-blocks.ts';
 import { abortOnSignal } from '../shutdown.ts';
 import type { Help, Run, Terminal } from './command.ts';
@@ -60,7 +61,7 @@ function jsonStream(stdout: Terminal['stdout'], signal: AbortSignal) {
   };
 }
 
-const dated = <T extends { at: number }>(visit: T) => ({ ...visit, at: new Date(visit.at).toISOString() });
+const dated = <T extends { at: number }>(visit: T) => ({ ...visit, at: isoTime(visit.at) });
 
 const datedVisits = <T extends { at: number }>({ count, visits }: { count: number; visits: T[] }) => ({
   count,

@@ -1,6 +1,7 @@
 import type { Domain } from '../model/domain/domain.ts';
 import type { DomainRecord } from '../model/domain-record.ts';
 import type { InstanceRecord } from '../model/instance-record.ts';
+import { isoTime } from '../model/time.ts';
 import type { Listing } from '../store/domains/known-domains.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 
@@ -108,5 +109,5 @@ export function createComparison(softwareId: string, reader: StoreReader, listed
 
 export function ourInstance({ domain, via, version, firstSeen }: InstanceRecord, reader: StoreReader): OurInstance {
   const sources = reader.sources.everListing(domain).map(({ key }) => key);
-  return { domain, via, version, firstSeen: new Date(firstSeen).toISOString(), sources };
+  return { domain, via, version, firstSeen: isoTime(firstSeen), sources };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isoTime } from '../model/time.ts';
 import type { WorkerRecord } from '../model/worker.ts';
 
 /** A worker as published. */
@@ -15,5 +16,5 @@ export const Worker = z.object({
 export type Worker = z.infer<typeof Worker>;
 
 export function describeWorker(worker: WorkerRecord): Worker {
-  return { ...worker, lastSeen: new Date(worker.lastSeen).toISOString() };
+  return { ...worker, lastSeen: isoTime(worker.lastSeen) };
 }

@@ -46,7 +46,7 @@ export function explain(reader: StoreReader, domain: Domain, options: ExplainOpt
   const targetListing = aliasOf === null ? null : reader.domains.listingOf(aliasOf);
   const target =
     aliasOf === null || targetListing === null ? null : { domain: aliasOf, isListed: targetListing.listed };
-  const visits = firstOf(reader.visits.of(domain), Math.max(1, options.visits));
+  const visits = Iterator.from(reader.visits.of(domain)).take(Math.max(1, options.visits)).toArray();
   const steps = visits[0]?.steps ?? null;
   const context: ExplainContext = { record, listing, target, steps, softwareId, now, policy };
   const { headline, why } = explainListing(context);
@@ -74,14 +74,17 @@ export function explain(reader: StoreReader, domain: Domain, options: ExplainOpt
     uptime: knownFacts === null ? null : reader.uptimes.of(domain, now),
     facts: knownFacts === null ? null : explainFacts(knownFacts, now, staleDays),
     flags: (knownFacts?.facts.flags ?? []).map((flag) => ({ flag, means: INSTANCE_FLAGS[flag] })),
-    changes: firstOf(reader.changes.of(domain), MAX_CHANGES).map(({ at, field, from, to, why, cause }) => ({
-      changedAt: isoTime(at),
-      field,
-      before: from,
-      after: to,
-      why,
-      cause,
-    })),
+    changes: Iterator.from(reader.changes.of(domain))
+      .take(MAX_CHANGES)
+      .toArray()
+      .map(({ at, field, from, to, why, cause }) => ({
+        changedAt: isoTime(at),
+        field,
+        before: from,
+        after: to,
+        why,
+        cause,
+      })),
     visits: visits.slice(0, options.visits).map((visit) => explainVisit(visit, softwareId)),
   };
 }
@@ -105,16 +108,6 @@ function outcomeWords(visit: StoredVisit, softwareId: string): string {
   if (verdict === 'loops') return `version ${version ?? 'unknown'}: ${means}`;
   if (verdict !== 'other') return means;
   return `${softwareWords(visit, softwareId)}${version === null ? ' (version unknown)' : ''}: ${means}`;
-}
-
-/** The first `count` items; reads no further. */
-function firstOf<T>(items: Iterable<T>, count: number): T[] {
-  const first: T[] = [];
-  for (const item of items) {
-    first.push(item);
-    if (first.length >= count) break;
-  }
-  return first;
 }
 
 /** Facts with a label. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import type { Domain } from '../model/domain/domain.ts';
 import { createOptOutSet } from '../model/opt-outs/opt-out-names.ts';
+import { isoTime } from '../model/time.ts';
 import type { Settings } from '../settings/schema.ts';
 import { createHtmlSelector } from '../sources/html/html-selector.ts';
 import { importSource } from '../sources/import-source.ts';
@@ -149,13 +150,13 @@ function dueDomains(reader: StoreReader, now: number, isOptedOut: (name: string)
   const due: PlannedVisit[] = [];
   for (const { domain, nextVisit } of reader.domains.all())
     if (nextVisit !== null && nextVisit <= now && !isOptedOut(domain))
-      due.push({ domain, dueSince: new Date(nextVisit).toISOString(), listedBy: null });
+      due.push({ domain, dueSince: isoTime(nextVisit), listedBy: null });
   return due;
 }
 
 function visitOf(domain: Domain, reader: StoreReader | null): PlannedVisit {
   const nextVisit = reader?.domains.find(domain)?.nextVisit ?? null;
-  return { domain, dueSince: nextVisit === null ? null : new Date(nextVisit).toISOString(), listedBy: null };
+  return { domain, dueSince: isoTime(nextVisit), listedBy: null };
 }
 
 async function domainsOfFile({ source }: ConfiguredSource, { signal, now }: CrawlPlanOptions): Promise<Domain[]> {

@@ -81,7 +81,7 @@ export interface RefusedItem {
   readonly detail: string;
 }
 
-export interface SourceErrorOptions extends ErrorOptions {
+interface SourceErrorOptions extends ErrorOptions {
   /** `setting`: the settings are wrong (a path, a selector). `failure`: a remote or temporary problem (404, HTML, robots.txt, DNS). */
   kind?: 'setting' | 'failure';
   /** Whether the server refuses access: 401, 403 or a challenge page. */

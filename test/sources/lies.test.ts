@@ -135,8 +135,8 @@ describe('a hostile source', () => {
   });
 
   it('does not delay another source', async () => {
-    const { run } = await readHostile('/silent', {}, {}, { stallMs: 300 });
     const other = await serveMastodon(['a.example']);
+    const { run } = await readHostile('/silent', {}, {}, { stallMs: 300 });
     const order: string[] = [];
     await Promise.all([
       run.then(() => order.push('hostile')),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SubmissionResult } from '../../directory/submit.ts';
 import type { Domain } from '../../model/domain/domain.ts';
+import { isoTime } from '../../model/time.ts';
 import { type Answer, uncachedJson } from '../answers/answer.ts';
 import { ProblemError } from '../answers/problems.ts';
 import type { ApiContext } from '../api-context.ts';
@@ -122,8 +123,8 @@ function resultOf(domain: Domain, visit: 'done' | 'recent', againAt: number | nu
     ...emptyResult(domain),
     visit,
     ...{ listed, headline, why, whatWouldChange: [...whatWouldChange] },
-    visitedAt: new Date(record.lastVisit).toISOString(),
-    againAt: againAt === null ? null : new Date(againAt).toISOString(),
+    visitedAt: isoTime(record.lastVisit),
+    againAt: isoTime(againAt),
   } satisfies Submission);
 }
 

@@ -117,7 +117,10 @@ export function versionTag({ version, standing }: FilterValues, { directory }: S
 }
 
 /** The limits that a card shows, by key. */
-const LIMITS_OF_CARD = ['maxVideoSizeMB', 'maxVideoDurationSeconds'];
+const LIMITS_OF_CARD: readonly string[] = [
+  'maxVideoSizeMB',
+  'maxVideoDurationSeconds',
+] satisfies (keyof InstanceEntry['limits'])[];
 
 /** The known limits of a video: `Videos up to 40 MB and 3 min`; empty when none is. */
 export function videoLimits({ limits }: InstanceEntry, words: Site['words']): string {

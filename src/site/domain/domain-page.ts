@@ -14,11 +14,11 @@ import { parseEnteredDomain } from './parse-entered-domain.ts';
 import { unknownOffers } from './unknown-offers.ts';
 import { verdictTag } from './verdict-tag.ts';
 
-export interface DomainView extends Offers {
+interface DomainView extends Offers {
   readonly explanation: Explanation;
 }
 
-export function domainPage(view: DomainView, site: Site): string {
+function domainPage(view: DomainView, site: Site): string {
   const { explanation } = view;
   const { domain: words } = site.words;
   const { domain, listed, visits } = explanation;

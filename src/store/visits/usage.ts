@@ -1,5 +1,6 @@
 import { byKey, COUNTS } from '../../model/facts/fact-leaves.ts';
 import type { InstanceFacts } from '../../model/facts/instance-facts.ts';
+import { isoTime } from '../../model/time.ts';
 import type { UsageTable } from '../schema/tables.ts';
 import { Rows } from '../sqlite/database.ts';
 import { type QueryParameter, queryParameters } from '../sqlite/prepare.ts';
@@ -22,8 +23,7 @@ export interface CountedRow extends Omit<Usage, 'asOf'> {
 }
 
 export function toUsage(row: CountedRow): Usage {
-  const asOf = row.counted_at === null ? null : new Date(row.counted_at).toISOString();
-  return { ...byKey(COUNTS, ({ key }) => row[key]), asOf };
+  return { ...byKey(COUNTS, ({ key }) => row[key]), asOf: isoTime(row.counted_at) };
 }
 
 type VisitKey = Pick<UsageTable, 'domain_id' | 'at' | 'visit_id'>;

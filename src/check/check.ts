@@ -1,6 +1,7 @@
 import { type Domain, isLocal } from '../model/domain/domain.ts';
 import { cleanText } from '../model/text/clean-text.ts';
 import { WORST_FIRST } from '../report/severity.ts';
+import { addressed } from './cures.ts';
 import { type Evidence, REQUEST_NAMES } from './evidence.ts';
 import { CHECK_LIMITS, createBudget, type Limits } from './gather/budget.ts';
 import { type GatherParts, gather } from './gather/gather.ts';
@@ -108,9 +109,9 @@ function sortFindings(findings: readonly Finding[]): Finding[] {
 const GENERAL_CURE =
   'This server does not run Loops, so there are no lines to paste: the documentation of its software, or of the proxy in front of it, describes this setting.';
 
-/** A cure for Loops is replaced when the server runs other software; a misspelled name still means Loops. */
-function cureOf(rule: Rule, judgement: Judgement, { visit, softwareId }: Evidence): string | null {
+/** A cure for Loops is replaced when the server runs other software; a misspelled name still means Loops. DOMAIN becomes the server. */
+function cureOf(rule: Rule, judgement: Judgement, { domain, visit, softwareId }: Evidence): string | null {
   if (judgement.severity === 'pass' || judgement.severity === 'info') return null;
   const isOther = visit.verdict === 'other' && visit.software?.trim().toLowerCase() !== softwareId.toLowerCase();
-  return rule.cureFor === 'loops' && isOther ? GENERAL_CURE : (judgement.cure ?? rule.cure);
+  return rule.cureFor === 'loops' && isOther ? GENERAL_CURE : addressed(judgement.cure ?? rule.cure, domain);
 }

@@ -113,12 +113,13 @@ export function answerCure(reading: DocumentReading, domain: Domain, path: strin
   return addressed(cure, domain, path);
 }
 
-function addressed(cure: string, domain: Domain, path: string): string {
+/** Puts the address of the server, which for a local one begins with `http:`, and the path into a cure. */
+export function addressed(cure: string, domain: Domain, path = ''): string {
   const origin = originOf(domain);
   return cure
-    .replaceAll('https://DOMAINPATH', origin + path)
-    .replaceAll('https://DOMAIN', origin)
-    .replaceAll('DOMAIN', domain);
+    .replaceAll('https://DOMAINPATH', () => origin + path)
+    .replace(/https:\/\/DOMAIN\b/g, () => origin)
+    .replace(/\bDOMAIN\b/g, () => domain);
 }
 
 const HEADER_LINES_CURE = `A value that spans several lines of the settings is sent with its line breaks: write it on one line. This finds such lines in nginx:

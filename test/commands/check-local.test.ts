@@ -86,14 +86,17 @@ describe('check of a local server', () => {
   });
 
   it('finds the faults of the server', async () => {
-    const server = await startReference({ profile: 'live' });
+    const server = await startReference({ profile: 'live', config: { app: { url: '127.0.0.1' } } });
     server.state.faults = [{ route: '/ap/inbox', fault: 'server-error' }];
     Object.assign(server.state.config, { registration: 'yes' });
     const { code, report } = await checkLocal(server.url);
     expect([code, failedRules(report)]).toEqual([
       1,
-      ['config-field-types', 'nodeinfo-field-types', 'federation-inbox'],
+      ['config-field-types', 'config-url', 'nodeinfo-field-types', 'federation-inbox'],
     ]);
+    const cures = report.findings.map(({ cure }) => cure).join('\n');
+    expect(cures).toContain(`APP_URL=${server.url}\n`);
+    expect(cures).not.toContain('https://127');
   });
 
   it('says that nothing listens, with the command that starts a server', async () => {

@@ -69,17 +69,14 @@ export const configDuplicateKeys: Rule = {
   cure: `Loops writes each name once: look for a proxy, a plug-in or a patch that adds members to the answer, and make it replace them instead. To find the source, request PHP directly, without the proxy:
 
     curl -s -H 'Host: DOMAIN' http://127.0.0.1/api/v1/config`,
-  judge({ answers, domain }) {
+  judge({ answers }) {
     const reading = documentOf(answers.config);
     if (reading.kind !== 'object') return null;
     const { duplicates } = reading;
     if (duplicates.length === 0) return pass('It has no duplicate names.');
     const detail = `More than once: ${listItems(duplicates.map(showText))}.`;
     const isReadable = property(reading.document, 'app') === undefined || parseConfig(reading.document) !== null;
-    const ownCure = configDuplicateKeys.cure.replace('DOMAIN', domain);
-    return isReadable
-      ? warn(detail, ownCure)
-      : fail(`${detail} As most clients read it, the document names no software.`, ownCure);
+    return isReadable ? warn(detail) : fail(`${detail} As most clients read it, the document names no software.`);
   },
 };
 
@@ -216,20 +213,6 @@ function cacheSeconds({ headers }: CheckExchange, control: string, at: number): 
 const PROXY_COOKIES =
   /^(?:__cf_bm|_cfuvid|cf_\w+|__cflb|__ddg\w*|incap_ses_\w*|visid_incap_\w*|nlbi_\w*|AWSALB\w*|datadome|SERVERID)$/i;
 
-const cookiesCureFor = (
-  domain: string,
-) => `Loops sets cookies only for requests of its own pages. List only the name of the server in \`.env\`:
-
-    SANCTUM_STATEFUL_DOMAINS=${domain}
-
-Then make Loops reload it:
-
-    php artisan config:cache
-
-If a proxy sets the cookie, remove it there. In nginx:
-
-    proxy_hide_header Set-Cookie;`;
-
 export const configCookies: Rule = {
   id: 'config-cookies',
   worst: 'warn',
@@ -238,18 +221,25 @@ export const configCookies: Rule = {
   checks: '`Set-Cookie` in the answer. Known cookies of proxies are info, others warn.',
   why: 'Every app and robot gets a session of its own, most caches do not store the answer, and a cache that does gives everyone the same session.',
   sources: ['RFC 9111 section 7.3', 'RFC 6265'],
-  cure: cookiesCureFor('DOMAIN'),
-  judge({ answers: { config }, domain }) {
+  cure: `Loops sets cookies only for requests of its own pages. List only the name of the server in \`.env\`:
+
+    SANCTUM_STATEFUL_DOMAINS=DOMAIN
+
+Then make Loops reload it:
+
+    php artisan config:cache
+
+If a proxy sets the cookie, remove it there. In nginx:
+
+    proxy_hide_header Set-Cookie;`,
+  judge({ answers: { config } }) {
     if (config === null || documentOf(config).kind !== 'object') return null;
     const names = (config.headers['set-cookie'] ?? []).map((cookie) => showText(cookie.split('=', 1)[0]?.trim() ?? ''));
     if (names.length === 0) return pass('It sets no cookie.');
     const otherNames = names.filter((name) => !PROXY_COOKIES.test(name));
     if (otherNames.length === 0) return info(`The proxy in front of the server sets ${listItems(names)}.`);
     const isCacheable = /\bpublic\b|s-maxage=[1-9]/i.test(config.headers['cache-control'] ?? '');
-    return warn(
-      `It sets ${listItems(otherNames)}${isCacheable ? ', and caches may store the answer with it' : ''}.`,
-      cookiesCureFor(domain),
-    );
+    return warn(`It sets ${listItems(otherNames)}${isCacheable ? ', and caches may store the answer with it' : ''}.`);
   },
 };
 
@@ -271,6 +261,6 @@ export const configSize: Rule = {
     if (config === null || documentOf(config).kind !== 'object') return null;
     const { length } = config.body;
     if (length <= MAX_BYTES) return pass(`It is ${length} bytes.`);
-    return warn(`It is ${Math.round(length / 1_024)} KiB.`, configSize.cure.replace('DOMAIN', evidence.domain));
+    return warn(`It is ${Math.round(length / 1_024)} KiB.`);
   },
 };

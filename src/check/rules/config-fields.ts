@@ -129,15 +129,6 @@ ${CHANGED_CODE_CURE}`,
   },
 };
 
-const appUrlCureFor = (domain: string) => `Set the URL in \`.env\`:
-
-    APP_URL=https://${domain}
-
-Then make Loops reload it:
-
-    php artisan config:cache
-    php artisan settings:regenerate`;
-
 export const configUrl: Rule = {
   id: 'config-url',
   worst: 'fail',
@@ -147,7 +138,14 @@ export const configUrl: Rule = {
     '`app.url` is an absolute https URL of the host that is checked, without user name, path or query. `localhost`, a host that is not public, a user name and an invalid URL fail; another host, plain http or a path is a warning; a final slash is info. For a local server, every http or https URL but its own is info.',
   why: 'Clients build links from it, and Loops builds its own links and federated account names from the same setting. A directory assumes that a server belongs to the host named here.',
   sources: ['Interface specification 2.5'],
-  cure: appUrlCureFor('DOMAIN'),
+  cure: `Set the URL in \`.env\`:
+
+    APP_URL=https://DOMAIN
+
+Then make Loops reload it:
+
+    php artisan config:cache
+    php artisan settings:regenerate`,
   judge(evidence) {
     const value = configOf(evidence)?.config.appUrl ?? null;
     return value === null ? null : judgeUrl(value, evidence);
@@ -155,21 +153,20 @@ export const configUrl: Rule = {
 };
 
 function judgeUrl(value: string, { domain }: Evidence) {
-  const cure = appUrlCureFor(domain);
   const shown = `app.url is ${showValue(value)}`;
   const url = URL.parse(value);
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:'))
-    return fail(`${shown}, which is not an absolute http or https URL.`, cure);
+    return fail(`${shown}, which is not an absolute http or https URL.`);
   if (isLocal(domain)) return judgeLocalUrl(url, shown, domain);
   // The suffix of the checked host is accepted even if it is not a public one.
   const ownSuffix = hostOf(domain).split('.').at(-1) ?? '';
   const named = parseDomain(url.host, { allowSuffixes: [ownSuffix] });
-  if (!named.ok) return fail(`${shown}, which is not a public host: nobody else can reach it.`, cure);
-  if (url.username !== '' || url.password !== '') return fail(`${shown}, which contains a user name.`, cure);
-  if (named.domain !== domain) return warn(`${shown}, another host than ${domain}.`, cure);
-  if (url.protocol === 'http:') return warn(`${shown}, plain http.`, cure);
+  if (!named.ok) return fail(`${shown}, which is not a public host: nobody else can reach it.`);
+  if (url.username !== '' || url.password !== '') return fail(`${shown}, which contains a user name.`);
+  if (named.domain !== domain) return warn(`${shown}, another host than ${domain}.`);
+  if (url.protocol === 'http:') return warn(`${shown}, plain http.`);
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
-    return warn(`${shown}, with something after the host.`, cure);
+    return warn(`${shown}, with something after the host.`);
   return value.endsWith('/') ? info(`${shown}; its final slash leads to links with two slashes.`) : pass(`${shown}.`);
 }
 

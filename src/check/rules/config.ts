@@ -288,8 +288,7 @@ Turn off PHP warnings in answers in \`php.ini\`; they still go to the log:
     if (reading.kind !== 'not-json') return null;
     const { code, text } = reading.problem;
     const cures: Partial<Record<typeof code, string>> = { page: pageCure, compressed: COMPRESSION_CURE };
-    const cure = cures[code] ?? configJson.cure.replace('DOMAIN', evidence.domain);
-    return fail(`The body of /api/v1/config ${text}.`, cure);
+    return fail(`The body of /api/v1/config ${text}.`, cures[code]);
   },
 };
 

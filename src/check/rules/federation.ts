@@ -54,8 +54,8 @@ const ACTOR_PATH_CURE =
 const CONTENT_TYPE_CURE =
   'Remove the web server setting that changes the type (`default_type`, `types`, `add_header Content-Type`).';
 
-const appUrlCure = (domain: string) =>
-  `Account names contain the host in the .env of Loops; set it to the public name of the server:\n\n    APP_URL=https://${domain}\n\nThen make Loops reload it:\n\n    php artisan config:cache`;
+const APP_URL_CURE =
+  'Account names contain the host in the .env of Loops; set it to the public name of the server:\n\n    APP_URL=https://DOMAIN\n\nThen make Loops reload it:\n\n    php artisan config:cache';
 
 /** The answer to a request; null if there is none, the server does not declare federation, or other rules report the answer: rate limit, challenge, server error. */
 function judgeableAnswer(evidence: Evidence, name: 'webfinger' | 'webfinger-unknown' | 'actor'): CheckExchange | null {
@@ -104,7 +104,7 @@ function judgeDescriptor(exchange: CheckExchange, json: object, { domain }: Evid
   if (typeof subject !== 'string' || !(isLocal(domain) || isSameAccount(subject, domain))) {
     return warn(
       `The subject of the WebFinger descriptor is ${showValue(subject)}; it must be acct:${domain}@${domain}.`,
-      appUrlCure(domain),
+      APP_URL_CURE,
     );
   }
   const type = contentTypeOf(exchange);
@@ -150,10 +150,7 @@ export const federationWebfinger: Rule = {
     if (exchange.status === 404 && json !== null && isLocal(evidence.domain))
       return info(`${result}: account names contain the public name of the server.`);
     if (exchange.status === 404 && json !== null) {
-      return warn(
-        `${result} for the server's own actor, acct:${evidence.domain}@${evidence.domain}.`,
-        appUrlCure(evidence.domain),
-      );
+      return warn(`${result} for the server's own actor, acct:${evidence.domain}@${evidence.domain}.`, APP_URL_CURE);
     }
     const isCompleteAnswer = exchange.status === 200 && exchange.failure === null;
     const problem = isHtml(exchange)

@@ -149,12 +149,6 @@ Then make Loops rebuild its route list:
   },
 };
 
-const linksCureFor = (domain: string) => `Serve a list of links, and the document at the URL in the list:
-
-    {"links":[{"rel":"http://nodeinfo.diaspora.software/ns/schema/2.0","href":"https://${domain}/nodeinfo/2.0"}]}
-
-Loops does this itself: look for a file in \`public/.well-known/\` or a proxy setting that answers instead.`;
-
 export const nodeInfoLinks: Rule = {
   id: 'nodeinfo-links',
   worst: 'fail',
@@ -164,35 +158,29 @@ export const nodeInfoLinks: Rule = {
     '`links` is a list with at least one entry. Some software serves a single link or an object of links, which few clients besides Loopscout read; a NodeInfo document at the well-known path itself violates the standard.',
   why: 'Strict clients treat anything but a list as missing NodeInfo.',
   sources: ['Interface specification 2.6', 'RFC 7033 section 4.4.4'],
-  cure: linksCureFor('DOMAIN'),
+  cure: `Serve a list of links, and the document at the URL in the list:
+
+    {"links":[{"rel":"http://nodeinfo.diaspora.software/ns/schema/2.0","href":"https://DOMAIN/nodeinfo/2.0"}]}
+
+Loops does this itself: look for a file in \`public/.well-known/\` or a proxy setting that answers instead.`,
   judge(evidence) {
     const document = discoveryOf(evidence);
     if (document === null) return null;
-    const cure = linksCureFor(evidence.domain);
     const links = property(document, 'links');
     if (Array.isArray(links))
       return links.length > 0
         ? pass(`It lists ${links.length === 1 ? '1 link' : `${links.length} links`}.`)
-        : fail('links is an empty list.', cure);
+        : fail('links is an empty list.');
     if (links !== undefined)
-      return fail(`links is ${asObject(links) === null ? showValue(links) : 'an object'}, not a list.`, cure);
+      return fail(`links is ${asObject(links) === null ? showValue(links) : 'an object'}, not a list.`);
     if (asObject(property(document, 'software')) !== null)
-      return fail('The NodeInfo document itself is served at the well-known path, which must only link to it.', cure);
+      return fail('The NodeInfo document itself is served at the well-known path, which must only link to it.');
     const names = Object.keys(document).map(showText);
-    return fail(
-      names.length === 0 ? 'The document is empty.' : `The document has no links, only ${listItems(names)}.`,
-      cure,
-    );
+    return fail(names.length === 0 ? 'The document is empty.' : `The document has no links, only ${listItems(names)}.`);
   },
 };
 
 const SCHEMA = 'http://nodeinfo.diaspora.software/ns/schema/';
-
-const relCureFor = (
-  domain: string,
-) => `Add an entry for version 2.0 with exactly this \`rel\`: http, without a trailing slash; it is an identifier, not a URL to open. Entries for 2.1 may stay:
-
-    {"rel":"${SCHEMA}2.0","href":"https://${domain}/nodeinfo/2.0"}`;
 
 export const nodeInfoRel: Rule = {
   id: 'nodeinfo-rel',
@@ -201,15 +189,16 @@ export const nodeInfoRel: Rule = {
   checks: `The \`rel\` of the entry that is followed is \`${SCHEMA}2.0\` exactly. Warns when the \`rel\` only ends with \`/schema/2.0\`; fails when no entry does. An additional entry for 2.1 is fine.`,
   why: 'Clients choose an entry by its `rel`. Loops and the crawler of Loopscout read only version 2.0, so without that entry NodeInfo does not identify the server.',
   sources: ['Interface specification 2.6 and 4.4', 'NodeInfo protocol 2.0'],
-  cure: relCureFor('DOMAIN'),
+  cure: `Add an entry for version 2.0 with exactly this \`rel\`: http, without a trailing slash; it is an identifier, not a URL to open. Entries for 2.1 may stay:
+
+    {"rel":"${SCHEMA}2.0","href":"https://DOMAIN/nodeinfo/2.0"}`,
   judge(evidence) {
     const document = discoveryOf(evidence);
     if (document === null || !hasLinks(document)) return null;
-    const cure = relCureFor(evidence.domain);
     const rels = linksOf(document).map(({ rel }) => rel);
     const link = nodeInfo20Link(document);
-    if (link === null) return fail(describeMissingRel(rels), cure);
-    if (link.rel !== `${SCHEMA}2.0`) return warn(`The rel of the 2.0 entry is ${showValue(link.rel)}.`, cure);
+    if (link === null) return fail(describeMissingRel(rels));
+    if (link.rel !== `${SCHEMA}2.0`) return warn(`The rel of the 2.0 entry is ${showValue(link.rel)}.`);
     const others = versionsIn(rels).filter((version) => version !== '2.0');
     return pass(others.length === 0 ? 'It has one.' : `It has one, and also ${listItems(others)}, which is fine.`);
   },
@@ -235,9 +224,9 @@ function versionsIn(rels: readonly unknown[]): string[] {
   });
 }
 
-const hrefCureFor = (domain: string) => `Use the full URL, with https, this host and no port:
+const HREF_CURE = `Use the full URL, with the scheme and host of this server and no other port:
 
-    https://${domain}/nodeinfo/2.0
+    https://DOMAIN/nodeinfo/2.0
 
 ${HOST_CURE}`;
 
@@ -250,7 +239,7 @@ export const nodeInfoHref: Rule = {
     'The `href` of the 2.0 entry: absolute, on a public host, without user name, on port 80, 443 or that of the server. Plain http warns; a double slash or a fragment is info.',
   why: 'Clients follow the URL exactly. Loopscout does not complete a partial URL, and uses no other port.',
   sources: ['Interface specification 4.4', 'RFC 3986 section 4.3'],
-  cure: `${hrefCureFor('DOMAIN')}
+  cure: `${HREF_CURE}
 
 If it begins with http: ${SCHEME_CURE}`,
   judge(evidence) {
@@ -262,12 +251,11 @@ If it begins with http: ${SCHEME_CURE}`,
 
 function judgeHref(href: unknown, evidence: Evidence) {
   const { domain } = evidence;
-  const cure = hrefCureFor(domain);
-  if (href === undefined || href === null) return fail('The entry has no href.', cure);
-  if (typeof href !== 'string') return fail(`href is ${showValue(href)}, not a string.`, cure);
+  if (href === undefined || href === null) return fail('The entry has no href.', HREF_CURE);
+  if (typeof href !== 'string') return fail(`href is ${showValue(href)}, not a string.`, HREF_CURE);
   const shown = `href is ${showValue(href)}`;
   const parsed = parseHref(href);
-  if (parsed === null) return fail(`${shown}, ${explainInvalid(href)}.`, cure);
+  if (parsed === null) return fail(`${shown}, ${explainInvalid(href)}.`, HREF_CURE);
   const { url, target } = parsed;
   if (isOnWrongAppUrlHost(url, evidence)) return null;
   if (url.origin !== originOf(domain) && isLocal(domain))
@@ -275,11 +263,11 @@ function judgeHref(href: unknown, evidence: Evidence) {
   // The suffix of the checked host is accepted even if it is not a public one.
   const ownSuffix = hostOf(domain).split('.').at(-1) ?? '';
   if (!isLocal(domain) && !parseDomain(url.host, { allowSuffixes: [ownSuffix] }).ok)
-    return fail(`${shown}, which is not on a public host.`, cure);
+    return fail(`${shown}, which is not on a public host.`, HREF_CURE);
   if (!isUsualPort(url, domain))
     return fail(
       `${shown}, on port ${url.port}; Loopscout uses only ports 80, 443${portOf(domain) === 443 ? '' : ` and ${portOf(domain)}`}.`,
-      cure,
+      HREF_CURE,
     );
   if (url.protocol === 'http:' && !isLocal(domain)) return warn(`${shown}, plain http.`, SCHEME_CURE);
   if (target.split('?', 1)[0]?.includes('//') === true) return info(`${shown}, with a double slash.`);

@@ -6,7 +6,7 @@ import { apiServesWebApp, isLoops } from '../server-state.ts';
 
 const REFUSAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 422]);
 
-export const PASS_TO_LOOPS_CURE =
+const PASS_TO_LOOPS_CURE =
   'Make the web server pass the request with its body to Loops, without replacing the answer by its own error page. In nginx:\n\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;';
 const PASS_TO_LOOPS_LINES = PASS_TO_LOOPS_CURE.slice(PASS_TO_LOOPS_CURE.indexOf('    '));
 const CACHED_ROUTES_CURE =
@@ -41,21 +41,18 @@ function judgeRefusal(exchange: CheckExchange & { status: number }, result: stri
   if (status < 300)
     return fail(
       `${result}, to an empty request${isHtml(exchange) ? ': the web app was sent instead of the answer' : ''}.`,
-      PASS_TO_LOOPS_CURE,
     );
-  if (status < 400) return warn(`${result}: apps do not follow it.`, PASS_TO_LOOPS_CURE);
+  if (status < 400) return warn(`${result}: apps do not follow it.`);
   if (json === null) {
-    return warn(`${result}, which is not JSON, so apps cannot show the cause.`, PASS_TO_LOOPS_CURE);
+    return warn(`${result}, which is not JSON, so apps cannot show the cause.`);
   }
   if (typeof property(json, 'error') !== 'string' && typeof property(json, 'message') !== 'string') {
-    return warn(`${result}, without \`error\` and \`message\`.`, PASS_TO_LOOPS_CURE);
+    return warn(`${result}, without \`error\` and \`message\`.`);
   }
   if (!/[/+]json$/.test(contentTypeOf(exchange) ?? '')) {
-    return warn(`${result}: JSON, but the content type is different.`, PASS_TO_LOOPS_CURE);
+    return warn(`${result}: JSON, but the content type is different.`);
   }
-  return REFUSAL_STATUSES.has(status)
-    ? pass(`${result}.`)
-    : warn(`${result}; 400, 401 or 422 is expected.`, PASS_TO_LOOPS_CURE);
+  return REFUSAL_STATUSES.has(status) ? pass(`${result}.`) : warn(`${result}; 400, 401 or 422 is expected.`);
 }
 
 /** The request and its answer, as the beginning of a sentence. */

@@ -93,6 +93,16 @@ describe('the rules of OAuth report each defect, and pass after its cure is appl
         Object.assign(behaviour, { answer: fixedAnswer('/oauth/token', 400, 'text/html', '<html>') }),
     },
     {
+      title: 'reports an error page served instead of a reason',
+      id: 'oauth-revoke',
+      severity: 'warn',
+      detail: /which is not JSON/,
+      cure: /^If your version of Loops lacks this endpoint.*try_files/s,
+      host: { server: { profile: 'spec' } },
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: fixedAnswer('/oauth/revoke', 400, 'text/html', '<html>') }),
+    },
+    {
       title: 'notes a server that cannot revoke tokens, like Loops itself',
       id: 'oauth-revoke',
       severity: 'info',

@@ -97,8 +97,7 @@ function judgeOutage(evidence: Evidence, result: string) {
   const cure =
     named?.cure ??
     (failsAlone(evidence) ? CONFIG_ONLY_CURE : null) ??
-    answerCure(documentOf(answers.config), domain, CONFIG_PATH) ??
-    configAnswered.cure;
+    answerCure(documentOf(answers.config), domain, CONFIG_PATH);
   const cause = named === null ? '' : ` ${named.detail}`;
   if (allAnswersFail(evidence)) {
     const webServerNote = robotsOf(evidence) === null ? '' : ' The web server itself runs: robots.txt is answered.';

@@ -50,8 +50,7 @@ Then make Loops rebuild its route list:
     const reading = documentOf(nodeinfo);
     // A cure never contains a path chosen by the server.
     const isOnCheckedHost = href !== null && href.url.host === evidence.domain;
-    const cure =
-      (isOnCheckedHost ? answerCure(reading, evidence.domain, '/nodeinfo/2.0') : null) ?? nodeInfoDocument.cure;
+    const cure = isOnCheckedHost ? answerCure(reading, evidence.domain, '/nodeinfo/2.0') : null;
     switch (reading.kind) {
       case 'not-requested':
       case 'challenge':

@@ -8,10 +8,10 @@ import { fail, info, type Judgement, listItems, pass, type Rule, showText, showV
 import { causeInAnswer } from '../server-error.ts';
 import { allAnswersFail, declaresFederation, isLoops, isWellKnownBlocked } from '../server-state.ts';
 
-const PATH = '/ap/inbox';
-const PASS_TO_LOOPS_CURE =
+const INBOX_PATH = '/ap/inbox';
+const INBOX_ROUTE_CURE =
   'Make the web server pass POST requests under /ap/ to Loops. In nginx:\n\n    location ^~ /ap/ {\n        try_files $uri /index.php?$query_string;\n    }\n\nIf the routes of an older version are still cached, clear them:\n\n    php artisan optimize:clear';
-const REDIRECT_CURE =
+const INBOX_REDIRECT_CURE =
   'Remove the redirect for this path: other servers do not repeat a delivery elsewhere. This finds the redirects of nginx:\n\n    grep -rnE "return 30|rewrite " /etc/nginx/';
 
 export const federationInbox: Rule = {
@@ -29,19 +29,19 @@ export const federationInbox: Rule = {
     if (!isLoops(evidence) || exchange === null || allAnswersFail(evidence)) return null;
     if (challengeOf(exchange) !== null || exchange.status === 429) return null;
     const { status, failure } = exchange;
-    const result = `POST ${PATH} without a signature gives ${answerWords(exchange)}`;
+    const result = `POST ${INBOX_PATH} without a signature gives ${answerWords(exchange)}`;
     if (status === null || failure !== null || status >= 500) {
       const cause = causeInAnswer(exchange);
       const detail = `${result}: deliveries of other servers fail.${cause === null ? '' : ` ${cause.detail}`}`;
-      const cure = status === 500 ? null : answerCure(documentOf(exchange), evidence.domain, PATH);
+      const cure = status === 500 ? null : answerCure(documentOf(exchange), evidence.domain, INBOX_PATH);
       return fail(detail, cause?.cure ?? cure);
     }
     if (status < 300 && isHtml(exchange))
-      return fail(`${result}: the web app was sent instead of an answer, so deliveries are lost.`, PASS_TO_LOOPS_CURE);
+      return fail(`${result}: the web app was sent instead of an answer, so deliveries are lost.`, INBOX_ROUTE_CURE);
     if (status < 300) return warn(`${result}: unsigned deliveries must be refused.`, CHANGED_CODE_CURE);
-    if (status < 400) return warn(`${result}: deliveries are lost.`, REDIRECT_CURE);
+    if (status < 400) return warn(`${result}: deliveries are lost.`, INBOX_REDIRECT_CURE);
     if ((status === 404 || status === 405) && declaresFederation(evidence))
-      return warn(`${result}, although federation is on: deliveries are lost.`, PASS_TO_LOOPS_CURE);
+      return warn(`${result}, although federation is on: deliveries are lost.`, INBOX_ROUTE_CURE);
     return pass(`${result}.`);
   },
 };

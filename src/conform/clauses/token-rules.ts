@@ -1,5 +1,10 @@
 import { clausesOf, type Sections, type ServerClause } from './clause.ts';
 
+const noAppToken = {
+  difference: 'Live servers give a registered app no token of its own.',
+  inLive: 'not shown',
+} as const;
+
 /** The rules of the token endpoint. */
 const sections: Sections<ServerClause> = {
   '4.2': {
@@ -93,7 +98,7 @@ const sections: Sections<ServerClause> = {
       sentence: 'A token request for a scope that the app did not register gives no token with that scope.',
     },
     'token.scope.read': {
-      live: { difference: 'Live servers give a registered app no token of its own.', inLive: 'not shown' },
+      live: noAppToken,
       probes: ['token-scope-read'],
       sentence: 'A token request for the scope `read`, which the app has by default, gives a token with that scope.',
     },
@@ -102,7 +107,7 @@ const sections: Sections<ServerClause> = {
       sentence: 'A JSON body with a code, its redirect URI and the client credentials gives a token.',
     },
     'token.client_credentials': {
-      live: { difference: 'Live servers give a registered app no token of its own.', inLive: 'not shown' },
+      live: noAppToken,
       probes: ['app-token'],
       sentence: 'A JSON body with the grant `client_credentials` and the client credentials gives an app a token.',
     },

@@ -26,6 +26,17 @@ async function requestWith(
 
 const lengthOf = (answer: RawAnswer) => Number(answer.headers.get('content-length'));
 
+/** Asserts that the response ends like this before its headers, in them, and in the middle of its body. */
+async function expectCutOff(fault: 'reset' | 'stall', end: RawAnswer['end']): Promise<void> {
+  const beforeHeaders = await requestWith({ fault });
+  expect([beforeHeaders.bytes.length, beforeHeaders.end]).toEqual([0, end]);
+  const inHeaders = await requestWith({ fault, at: 'in-headers' });
+  expect([inHeaders.status, inHeaders.bytes.includes('\r\n\r\n'), inHeaders.end]).toEqual([200, false, end]);
+  const inBody = await requestWith({ fault, at: 'in-body' });
+  expect([lengthOf(inBody), inBody.end]).toEqual([inBody.correctBody.length, end]);
+  expect(inBody.body).toEqual(inBody.correctBody.subarray(0, inBody.correctBody.length >> 1));
+}
+
 /** For each fault, a check of the bytes that a client receives. */
 const checks: Record<FaultRule['fault'], () => Promise<void>> = {
   status: async () => {
@@ -161,15 +172,7 @@ const checks: Record<FaultRule['fault'], () => Promise<void>> = {
     const answer = await requestWith({ fault: 'close' });
     expect([answer.bytes.length, answer.end]).toEqual([0, 'fin']);
   },
-  reset: async () => {
-    const beforeHeaders = await requestWith({ fault: 'reset' });
-    expect([beforeHeaders.bytes.length, beforeHeaders.end]).toEqual([0, 'reset']);
-    const inHeaders = await requestWith({ fault: 'reset', at: 'in-headers' });
-    expect([inHeaders.status, inHeaders.bytes.includes('\r\n\r\n'), inHeaders.end]).toEqual([200, false, 'reset']);
-    const inBody = await requestWith({ fault: 'reset', at: 'in-body' });
-    expect([lengthOf(inBody), inBody.end]).toEqual([inBody.correctBody.length, 'reset']);
-    expect(inBody.body).toEqual(inBody.correctBody.subarray(0, inBody.correctBody.length >> 1));
-  },
+  reset: () => expectCutOff('reset', 'reset'),
   delay: async () => {
     const answer = await requestWith({ fault: 'delay', ms: 200 });
     // A timer may fire up to 1 ms early.
@@ -184,15 +187,7 @@ const checks: Record<FaultRule['fault'], () => Promise<void>> = {
     // A wait of 40 ms before each write. Each timer may fire up to 1 ms early.
     expect(answer.lastMs).toBeGreaterThanOrEqual(39 * writes);
   },
-  stall: async () => {
-    const beforeHeaders = await requestWith({ fault: 'stall' });
-    expect([beforeHeaders.bytes.length, beforeHeaders.end]).toEqual([0, 'open']);
-    const inHeaders = await requestWith({ fault: 'stall', at: 'in-headers' });
-    expect([inHeaders.status, inHeaders.bytes.includes('\r\n\r\n'), inHeaders.end]).toEqual([200, false, 'open']);
-    const inBody = await requestWith({ fault: 'stall', at: 'in-body' });
-    expect([lengthOf(inBody), inBody.end]).toEqual([inBody.correctBody.length, 'open']);
-    expect(inBody.body).toEqual(inBody.correctBody.subarray(0, inBody.correctBody.length >> 1));
-  },
+  stall: () => expectCutOff('stall', 'open'),
 };
 
 describe('the fault', () => {

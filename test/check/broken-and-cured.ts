@@ -25,7 +25,8 @@ const isBad = ({ id, severity }: Finding) =>
 
 /**
  * Defines a test per row, over sockets. On the broken host, the row's rule reports the defect, and no rule but that one and
- * `alsoReportedBy` warns or fails. Once the defect is removed, that rule passes, and no rule warns or fails.
+ * `alsoReportedBy` warns or fails. Once the defect is removed, that rule passes, and no rule warns or fails. Slow answers
+ * do not count.
  */
 export function itFindsAndCures(rules: readonly Rule[], rows: readonly Breakage[]): void {
   it.each(rows)('$id $title', async ({ id, severity, detail, cure, alsoReportedBy = [], ...row }) => {

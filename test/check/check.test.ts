@@ -5,21 +5,8 @@ import Database from 'better-sqlite3';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { CHECK_LIMITS } from '../../src/check/gather/budget.ts';
 import { Report } from '../../src/check/report.ts';
-import type { Rule } from '../../src/check/rule.ts';
 import { RULES } from '../../src/check/rules.ts';
-import { checkHost, gatherFrom, IPV4, IPV6, type OperatorHost, startOperatorHost } from './operator-host.ts';
-
-/** A rule with empty texts. */
-const rule = (id: string, judge: Rule['judge']): Rule => ({
-  id,
-  worst: 'fail',
-  title: `${id} holds`,
-  checks: '',
-  why: '',
-  sources: [],
-  cure: '',
-  judge,
-});
+import { checkHost, gatherFrom, IPV4, IPV6, type OperatorHost, ruleOf, startOperatorHost } from './operator-host.ts';
 
 describe('a check of a well-run host', () => {
   it('reports the result of the visit, the directory entry and the number of requests', async () => {
@@ -204,10 +191,10 @@ describe('a check with limits', () => {
 });
 
 describe('the findings', () => {
-  const pass = rule('http-one', () => ({ severity: 'pass', detail: 'It is.' }));
-  const warn = rule('dns-one', () => ({ severity: 'warn', detail: 'It is not.', cure: 'Do it.' }));
-  const fail = rule('api-one', () => ({ severity: 'fail', detail: 'It is not.', cure: 'Do it.' }));
-  const silent = rule('tls-one', () => null);
+  const pass = ruleOf('http-one', () => ({ severity: 'pass', detail: 'It is.' }));
+  const warn = ruleOf('dns-one', () => ({ severity: 'warn', detail: 'It is not.', cure: 'Do it.' }));
+  const fail = ruleOf('api-one', () => ({ severity: 'fail', detail: 'It is not.', cure: 'Do it.' }));
+  const silent = ruleOf('tls-one', () => null);
   const rules = [pass, silent, fail, warn];
 
   it('are sorted by severity and counted', async () => {
@@ -236,7 +223,7 @@ describe('the findings', () => {
 
   it('report a rule that throws, without losing the others', async () => {
     const host = await startOperatorHost();
-    const broken = rule('config-broken', () => {
+    const broken = ruleOf('config-broken', () => {
       throw new TypeError('x is\u0000 not a function');
     });
     const { findings } = await checkHost(host, { rules: [broken, ...rules], only: ['config', 'dns'] });

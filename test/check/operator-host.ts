@@ -337,16 +337,27 @@ export function checkHost(host: OperatorHost, options: CheckHostOptions = {}): P
   return check(parse.domain, checkParts, { only, skip, signal, isForOperator });
 }
 
+/** A rule with empty texts. */
+export const ruleOf = (id: string, judge: Rule['judge']): Rule => ({
+  id,
+  worst: 'fail',
+  title: `${id} holds`,
+  checks: '',
+  why: '',
+  sources: [],
+  cure: '',
+  judge,
+});
+
 /** Checks a host and returns the gathered evidence; with `only`, that of these areas. */
 export async function gatherFrom(host: OperatorHost, options: CheckHostOptions = {}): Promise<Evidence> {
   const { promise, resolve } = Promise.withResolvers<Evidence>();
-  const witnesses = AREAS.map((area): Rule => {
-    const judge = (evidence: Evidence) => {
+  const witnesses = AREAS.map((area) =>
+    ruleOf(`${area}-witness`, (evidence) => {
       resolve(evidence);
       return null;
-    };
-    return { id: `${area}-witness`, worst: 'fail', title: '', checks: '', why: '', sources: [], cure: '', judge };
-  });
+    }),
+  );
   await checkHost(host, { ...options, rules: witnesses });
   return promise;
 }

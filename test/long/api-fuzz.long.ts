@@ -10,6 +10,6 @@ test('4,000 requests generated from the OpenAPI document: none gets a 500, and e
   const tally = await fuzzApi(api, { runs: RUNS });
   process.stdout.write(`${JSON.stringify(Object.fromEntries(tally))}\n`);
   // The paths of exported files answer 404, because nothing was exported.
-  expect(tally.get(200)).toBeGreaterThan(RUNS / 4);
+  expect(tally.get(200)).toBeGreaterThan(RUNS / 5);
   for (const status of [304, 400, 404]) expect(tally.get(status)).toBeGreaterThan(RUNS / 100);
 });

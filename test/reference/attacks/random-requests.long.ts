@@ -95,7 +95,7 @@ describe(`${injectedCount + rawCount} random requests`, () => {
     );
     // Only a form with a valid token gets 303.
     expect([...countByStatus.keys()]).toEqual(expect.arrayContaining([200, 303, 400, 401, 403, 404, 405, 415, 422]));
-    expect(countByStatus.get(200)).toBeGreaterThan(injectedCount / 20);
+    expect(countByStatus.get(200)).toBeGreaterThan(injectedCount / 40);
   });
 
   it(`sent as bytes get no status of 500 or above, and the connection ends (${rawCount} requests)`, {

@@ -1,4 +1,5 @@
 import { type CrawlCounts, type CrawlReport, crawlAndExport, type Tally } from '../app/crawl-and-export.ts';
+import { utcText } from '../model/time.ts';
 import type { Visit } from '../model/visit.ts';
 import { counted, distinctName, wrapLines } from '../report/text-blocks.ts';
 import { type CrawlPlan, type PlannedSource, type PlannedVisit, planCrawl } from '../service/crawl-plan.ts';
@@ -162,7 +163,7 @@ function planText({ sources, domains, optedOut }: CrawlPlan): string {
 function sourceText({ read, requestsLastTime, nextRead }: PlannedSource): string {
   if (read === 'left-out') return 'no, left out by --sources';
   if (read === 'opted-out') return 'no, its host has opted out';
-  if (read === 'not-due') return `not before ${minute(nextRead)} UTC`;
+  if (read === 'not-due' && nextRead !== null) return `not before ${utcText(nextRead)}`;
   if (requestsLastTime === 0) return 'yes, without requests';
   return requestsLastTime === null
     ? 'yes, for the first time; the number of requests is unknown'
@@ -171,9 +172,5 @@ function sourceText({ read, requestsLastTime, nextRead }: PlannedSource): string
 
 function visitLine({ domain, dueSince, listedBy }: PlannedVisit): string {
   if (listedBy !== null) return `${domain}: new, listed by ${listedBy}`;
-  return dueSince === null ? `${domain}: new` : `${domain}: due ${minute(dueSince)} UTC`;
-}
-
-function minute(iso: string | null): string {
-  return iso === null ? 'later' : iso.slice(0, 16).replace('T', ' ');
+  return dueSince === null ? `${domain}: new` : `${domain}: due ${utcText(dueSince)}`;
 }

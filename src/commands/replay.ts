@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type ReplayOutcome, replayDatabase } from '../app/database.ts';
 import type { ReplayDifference } from '../crawl/replay.ts';
-import { isoTime } from '../model/time.ts';
+import { isoTime, utcText } from '../model/time.ts';
 import { counted } from '../report/text-blocks.ts';
 import { abortOnSignal } from '../shutdown.ts';
 import type { Help, Run, Terminal } from './command.ts';
@@ -89,7 +89,7 @@ function byDomain(differences: readonly ReplayDifference[]): string[] {
   let last: ReplayDifference | null = null;
   for (const difference of differences) {
     const { domain, at, visitId, field, from, to } = difference;
-    if (last?.visitId !== visitId) lines.push(`${domain}, visited ${timeOf(at)}`);
+    if (last?.visitId !== visitId) lines.push(`${domain}, visited ${utcText(at)}`);
     lines.push(`  ${field}: ${valueText(from)} -> ${valueText(to)}`);
     last = difference;
   }
@@ -118,7 +118,7 @@ function visitList(
   { count, visits }: { count: number; visits: readonly { domain: string; at: number }[] },
 ): string[] {
   if (count === 0) return [];
-  const shown = visits.slice(0, MAX_SHOWN).map(({ domain, at }) => `  ${domain}, visited ${timeOf(at)}`);
+  const shown = visits.slice(0, MAX_SHOWN).map(({ domain, at }) => `  ${domain}, visited ${utcText(at)}`);
   return [`${counted(count, 'visit')} ${what}:`, ...shown, ...moreLine(count, shown.length)];
 }
 
@@ -126,10 +126,6 @@ function closingLine({ end, revisited }: ReplayOutcome): string {
   const stopped = end === 'stopped' ? 'Stopped early. ' : '';
   if (revisited === 0) return `${stopped}The database is unchanged.`;
   return `${stopped}${counted(revisited, 'domain')} will be visited again.`;
-}
-
-function timeOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
 }
 
 const MAX_VALUE_LENGTH = 80;

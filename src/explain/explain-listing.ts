@@ -3,9 +3,9 @@ import { earliestDeath, hasPendingRequest } from '../crawl/schedule/transition.t
 import type { NoindexSignal } from '../model/facts/host-facts.ts';
 import { isUnconfirmed } from '../model/instance-record.ts';
 import { quotedName } from '../model/text/quoted-name.ts';
-import { DAY_MS } from '../model/time.ts';
+import { DAY_MS, utcText } from '../model/time.ts';
 import { type ExplainContext, isSimilarName, type ListingExplanation } from './explain-context.ts';
-import { fromNow, lastVisitWords, softwareWords, timesFailed, unidentifiedWords, utc, whenWords } from './words.ts';
+import { fromNow, lastVisitWords, softwareWords, timesFailed, unidentifiedWords, whenWords } from './words.ts';
 
 const ROUTES = { config: 'its configuration', discovery: 'the NodeInfo link', nodeinfo: 'NodeInfo' } as const;
 
@@ -94,7 +94,7 @@ function explainListed(context: ExplainContext): ListingExplanation {
     const deadFrom = earliestDeath(record, policy);
     return {
       headline: `${domain} is listed as down: ${failures === 1 ? 'its last visit' : `its last ${failures} visits`} failed${nextVisitSuffix(context)}.`,
-      why: `${timesFailed(record, now)} Last visit: ${lastVisitWords(context)}. It stays listed with its last known facts until it counts as dead: after more than ${policy.deadAfterFailures} failures in a row, and not before ${utc(deadFrom)}.`,
+      why: `${timesFailed(record, now)} Last visit: ${lastVisitWords(context)}. It stays listed with its last known facts until it counts as dead: after more than ${policy.deadAfterFailures} failures in a row, and not before ${utcText(deadFrom)}.`,
     };
   }
   if (
@@ -105,7 +105,7 @@ function explainListed(context: ExplainContext): ListingExplanation {
     const leaves = (record.lastSeen ?? record.stateSince) + policy.declinedInstanceDays * DAY_MS;
     return {
       headline: `${domain} is listed with earlier facts${nextVisitSuffix(context)}.`,
-      why: `It was identified as Loops before. The last visit says neither that it is up nor that it is down: ${lastVisitWords(context)}. If no visit says more, it leaves the directory, not before ${utc(leaves)}.`,
+      why: `It was identified as Loops before. The last visit says neither that it is up nor that it is down: ${lastVisitWords(context)}. If no visit says more, it leaves the directory, not before ${utcText(leaves)}.`,
     };
   }
   if (isUnconfirmed(record))
@@ -154,7 +154,7 @@ function explainNotLoops(context: ExplainContext, unlisted: Unlisted): ListingEx
     [
       sentence(lastVisitWords(context)),
       verdict === 'unreachable' ? timesFailed(record, now) : '',
-      `No visit since ${utc(record.firstSeen)} has identified its software.`,
+      `No visit since ${utcText(record.firstSeen)} has identified its software.`,
     ]
       .filter((part) => part !== '')
       .join(' '),

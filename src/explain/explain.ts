@@ -5,14 +5,14 @@ import { INSTANCE_FLAGS } from '../model/facts/instance-facts.ts';
 import type { KnownFacts } from '../model/facts/known-facts.ts';
 import { membershipOf } from '../model/membership.ts';
 import { describeOutcome, underlyingReason } from '../model/step.ts';
-import { DAY_MS, type EpochMs, isoTime } from '../model/time.ts';
+import { DAY_MS, type EpochMs, isoTime, utcText } from '../model/time.ts';
 import type { StoreReader } from '../store/store-reader.ts';
 import type { StoredVisit } from '../store/visits/visit-log.ts';
 import type { ExplainContext } from './explain-context.ts';
 import { explainListing } from './explain-listing.ts';
 import type { ExplainedFact, ExplainedVisit, Explanation } from './explanation.ts';
 import { whatWouldChange } from './what-would-change.ts';
-import { explainStep, softwareWords, utc } from './words.ts';
+import { explainStep, softwareWords } from './words.ts';
 
 interface ExplainOptions {
   /** Ages are counted from this time. */
@@ -166,7 +166,7 @@ function explainOptedOut(domain: Domain, optedOutAt: number, now: number): Expla
     since: isoTime(optedOutAt),
     stateWhy: 'its owner opted out',
     headline: `${domain} is not listed: its owner has opted out.`,
-    why: `Since ${utc(optedOutAt)}, permanently: it is never visited, no source can add it again, and only its name is stored.`,
+    why: `Since ${utcText(optedOutAt)}, permanently: it is never visited, no source can add it again, and only its name is stored.`,
     whatWouldChange: ['Nothing: an opt-out is permanent, as promised to its owner. No command reverses it.'],
     firstSeen: isoTime(optedOutAt),
   };

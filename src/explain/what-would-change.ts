@@ -2,11 +2,10 @@ import { hostOf, portOf } from '../model/domain/domain.ts';
 import type { KnownFacts } from '../model/facts/known-facts.ts';
 import type { Reason } from '../model/reason.ts';
 import { isRobotsForbidden, underlyingReason } from '../model/step.ts';
-import { DAY_MS, HOUR_MS } from '../model/time.ts';
+import { DAY_MS, HOUR_MS, utcText } from '../model/time.ts';
 import type { Verdict } from '../model/verdict.ts';
 import { type CureContext, cureOf, FLAG_CURES, strictErrorCure } from './cures.ts';
 import type { ExplainContext } from './explain-context.ts';
-import { utc } from './words.ts';
 
 export interface AdviceContext extends ExplainContext {
   knownFacts: KnownFacts | null;
@@ -118,11 +117,11 @@ function nextVisitAdvice({ record, listing, now, isVisitor }: AdviceContext): st
   const isWell = listing.listed && record.state === 'active' && record.verdict === 'loops';
   if (isWell || record.nextVisit === null) return [];
   if (isVisitor)
-    return record.nextVisit > now + HOUR_MS ? [`The next visit is due at ${utc(record.nextVisit)}.`] : [SOON];
+    return record.nextVisit > now + HOUR_MS ? [`The next visit is due at ${utcText(record.nextVisit)}.`] : [SOON];
   if (record.nextVisit < now - DAY_MS)
     return [`${visitNowAdvice(record.domain)} The next one is long overdue: is the service running (loopscout run)?`];
   if (record.nextVisit <= now + HOUR_MS) return [SOON];
-  return [`${visitNowAdvice(record.domain)} Without that, the next one is due at ${utc(record.nextVisit)}.`];
+  return [`${visitNowAdvice(record.domain)} Without that, the next one is due at ${utcText(record.nextVisit)}.`];
 }
 
 const SOON = 'The next visit is due soon, and will show the effect.';

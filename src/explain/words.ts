@@ -3,7 +3,7 @@ import { REASONS, type Reason } from '../model/reason.ts';
 import { describeOutcome, type Probe, type Step, underlyingReason } from '../model/step.ts';
 import { quotedName } from '../model/text/quoted-name.ts';
 import { roundedDuration } from '../model/text/rounded-duration.ts';
-import { MINUTE_MS } from '../model/time.ts';
+import { MINUTE_MS, utcText } from '../model/time.ts';
 import { type ExplainContext, isSimilarName } from './explain-context.ts';
 import type { ExplainedStep } from './explanation.ts';
 
@@ -20,14 +20,9 @@ export function fromNow(at: number, now: number): string {
   return at > now ? `in ${durationWords(at - now)}` : `${durationWords(now - at)} ago`;
 }
 
-/** `2026-01-03 12:00 UTC`. */
-export function utc(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-}
-
 /** `3 hours ago (2026-01-03 12:00 UTC)`. */
 export function whenWords(at: number, now: number): string {
-  return `${fromNow(at, now)} (${utc(at)})`;
+  return `${fromNow(at, now)} (${utcText(at)})`;
 }
 
 /** The outcome of the last visit: `nothing listens at the address`. */

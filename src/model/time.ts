@@ -18,4 +18,14 @@ export function isoTime(at: EpochMs | null): string | null {
   return latest.text;
 }
 
+/** The minute of a time, in UTC: `2026-01-03 12:00`. */
+export function minuteText(at: EpochMs | string): string {
+  return new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+}
+
+/** `2026-01-03 12:00 UTC`. */
+export function utcText(at: EpochMs | string): string {
+  return `${minuteText(at)} UTC`;
+}
+
 let latest = { at: Number.NaN, text: '' };

@@ -5,6 +5,7 @@ import { prepareFolders } from '../export/files/prepare-folders.ts';
 import type { GuardedGet } from '../http/guarded-get.ts';
 import type { SourceHttp } from '../http/source-http.ts';
 import type { Logger } from '../logger.ts';
+import { utcText } from '../model/time.ts';
 import type { Visit } from '../model/visit.ts';
 import { applyReloadable } from '../settings/apply-reloadable.ts';
 import { requireContact } from '../settings/require-contact.ts';
@@ -181,9 +182,7 @@ export class CrawlingError extends Error {
 
   constructor(database: string, heldBy: CrawlingProcess | null) {
     const who =
-      heldBy === null
-        ? 'another process'
-        : `${heldBy.command} (process ${heldBy.pid}, since ${new Date(heldBy.since).toISOString().slice(0, 16)}Z)`;
+      heldBy === null ? 'another process' : `${heldBy.command} (process ${heldBy.pid}, since ${utcText(heldBy.since)})`;
     super(
       `${who} is crawling with ${database}, and only one process can; stop it first, or let it visit a domain now: loopscout add DOMAIN`,
     );

@@ -1,3 +1,4 @@
+import { minuteText, utcText } from '../../model/time.ts';
 import { counted, wrapLines } from '../../report/text-blocks.ts';
 import type { SourceReport } from '../../service/sources/run-source.ts';
 import type { SourceRunSummary, SourceSummary } from '../../service/sources/source-overview.ts';
@@ -5,7 +6,11 @@ import { type Column, tableText } from './table.ts';
 
 const SOURCE_COLUMNS: readonly Column<SourceSummary>[] = [
   { title: 'source', cell: ({ key }) => key },
-  { title: 'last read (UTC)', cell: ({ lastRun }) => (lastRun === null ? 'never' : minute(lastRun.begunAt)), drop: 5 },
+  {
+    title: 'last read (UTC)',
+    cell: ({ lastRun }) => (lastRun === null ? 'never' : minuteText(lastRun.begunAt)),
+    drop: 5,
+  },
   { title: 'result', cell: ({ lastRun }) => (lastRun === null ? '' : outcomeText(lastRun)), drop: 6 },
   { title: 'added', cell: ({ lastRun }) => lastRun?.entered ?? '', kind: 'number', drop: 2 },
   { title: 'domains', cell: ({ domains }) => domains ?? '', kind: 'number', drop: 4 },
@@ -34,7 +39,7 @@ const countColumn = (
 });
 
 const RUN_COLUMNS: readonly Column<SourceRunSummary>[] = [
-  { title: 'read (UTC)', cell: ({ begunAt }) => minute(begunAt) },
+  { title: 'read (UTC)', cell: ({ begunAt }) => minuteText(begunAt) },
   { title: 'result', cell: outcomeText },
   countColumn('lines', 'lines', 8),
   countColumn('entered', 'new'),
@@ -55,17 +60,13 @@ function notesOn({ key, status, lastRun, lastNotAsked }: SourceSummary): string[
   if (status === 'removed') return [`${key}: no longer in the settings.`];
   if (status === 'off') return [`${key}: switched off.`];
   const notes = lastRun === null || lastRun.why === null ? [] : [`${key}: ${lastRun.why}`];
-  if (lastNotAsked !== null) notes.push(`${key}: last tried at ${minute(lastNotAsked.at)}; ${lastNotAsked.why}.`);
+  if (lastNotAsked !== null) notes.push(`${key}: last tried at ${utcText(lastNotAsked.at)}; ${lastNotAsked.why}.`);
   return notes;
 }
 
 /** `broken`: the run was cut off, usually because its process died. */
 function outcomeText({ outcome }: SourceRunSummary): string {
   return outcome === null ? 'under way' : outcome === 'broken' ? 'cut off' : outcome;
-}
-
-function minute(iso: string): string {
-  return iso.slice(0, 16).replace('T', ' ');
 }
 
 /** The result of a source's run as one line. */

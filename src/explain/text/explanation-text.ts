@@ -3,10 +3,10 @@ import type { FactValue } from '../../model/facts/fact-value.ts';
 import { labelOf } from '../../model/facts/instance-facts.ts';
 import { isDown } from '../../model/instance-record.ts';
 import { type Paint, wrapLines } from '../../model/text/terminal-text.ts';
-import { MINUTE_MS } from '../../model/time.ts';
+import { MINUTE_MS, utcText } from '../../model/time.ts';
 import { UPTIME_MS } from '../../model/uptime.ts';
 import type { ExplainedFact, ExplainedStep, Explanation } from '../explanation.ts';
-import { fromNow, utc, whenWords } from '../words.ts';
+import { fromNow, whenWords } from '../words.ts';
 
 /** Columns of the text, on every terminal. */
 const WIDTH = 80;
@@ -68,14 +68,14 @@ function summaryLines(explanation: Explanation): string[] {
   const line = (label: string, text: string) => wrap(text, WIDTH, `  ${label.padEnd(LABEL)}`, ' '.repeat(2 + LABEL));
   const when = (iso: string) => whenWords(Date.parse(iso), now);
   return [
-    line('state', `${state} since ${utc(Date.parse(since))}; ${stateWhy}`),
+    line('state', `${state} since ${utcText(since)}; ${stateWhy}`),
     ...(lastVisit === null ? [] : [line('last visit', `${when(lastVisit)}; ${verdict}, ${reason}`)]),
     ...(via === null ? [] : [line('known by', via === 'config' ? 'its configuration' : 'its NodeInfo')]),
     ...(lastVisit === null || lastSeen === lastVisit
       ? []
       : [line('last seen', lastSeen === null ? 'never' : when(lastSeen))]),
     ...hostingLines(explanation, line),
-    line('known', `since ${utc(Date.parse(firstSeen))}`),
+    line('known', `since ${utcText(firstSeen)}`),
     ...(sources.length === 0 ? [] : [line('listed by', sources.map(({ source }) => source).join(', '))]),
     line('next visit', nextVisit === null ? 'never' : nextWords(Date.parse(nextVisit), nextVisitWhy, now)),
     ...uptimeLines(explanation, line),
@@ -96,7 +96,7 @@ function hostingLines({ hosting }: Explanation, line: (label: string, text: stri
 function nextWords(at: number, why: string | null, now: number): string {
   const because = why === null ? '' : `; ${why}`;
   if (at > now) return `${whenWords(at, now)}${because}`;
-  return now - at < MINUTE_MS ? `due now${because}` : `due since ${utc(at)}, ${fromNow(at, now)}${because}`;
+  return now - at < MINUTE_MS ? `due now${because}` : `due since ${utcText(at)}, ${fromNow(at, now)}${because}`;
 }
 
 function uptimeLines(
@@ -184,7 +184,7 @@ function changeLines({ changes }: Explanation, width: number): string[] {
   return changes.map(({ changedAt, field, before, after, why }) => {
     const what = `${field === 'identifiedAs' ? 'identified as' : field}: ${valueText(before)} -> ${valueText(after)}`;
     const line = why === null ? what : `${what} (${why})`;
-    return wrap(line, width, `  ${utc(Date.parse(changedAt))}  `, '    ');
+    return wrap(line, width, `  ${utcText(changedAt)}  `, '    ');
   });
 }
 
@@ -194,7 +194,7 @@ const STEP_LABEL = 15;
 function visitLines({ visits, asOf }: Explanation, width: number): string[] {
   const now = Date.parse(asOf);
   return visits.flatMap(({ visitedAt, verdict, means, steps }) => {
-    const head = `${utc(Date.parse(visitedAt))}, ${fromNow(Date.parse(visitedAt), now)}: ${verdict}, ${means}`;
+    const head = `${utcText(visitedAt)}, ${fromNow(Date.parse(visitedAt), now)}: ${verdict}, ${means}`;
     const lines =
       steps === null ? ['    the requests are no longer stored'] : steps.map((step) => stepLine(step, width));
     return [wrap(head, width, '  ', '    '), ...lines];

@@ -29,7 +29,7 @@ test('the reason of the last skip is shown below the reason of the last failed r
   const lastRun = { ...run, outcome: 'failed', why: 'it answers 500' } as const;
   const lastNotAsked = { at: '2026-11-02T11:12:13.000Z', why: 'skipped because the crawler is offline' };
   expect(sourcesText([{ ...source, lastRun, lastNotAsked }])).toContain(
-    'json https://x.example: it answers 500\njson https://x.example: last tried at 2026-11-02 11:12; skipped because the crawler is offline.\n',
+    'json https://x.example: it answers 500\njson https://x.example: last tried at 2026-11-02 11:12 UTC; skipped because the crawler is offline.\n',
   );
 });
 

@@ -336,7 +336,7 @@ test('a source skipped while offline is reported and stays due', async () => {
     expect(source).toMatchObject({ firstRead: null, domains: null, nextRead: '2026-11-01T01:00:00.000Z' });
     expect(source?.lastNotAsked?.at).toBe('2026-11-01T01:00:00.000Z');
     expect(sourcesText(source === undefined ? [] : [source])).toContain(
-      `json ${url}: last tried at 2026-11-01 01:00; skipped because the crawler is offline.`,
+      `json ${url}: last tried at 2026-11-01 01:00 UTC; skipped because the crawler is offline.`,
     );
   }
   await using app = await createApp(online, logger, { now: () => now });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ReplayOutcome } from '../../../src/app/database.ts';
-import { MAX_SHOWN, replayText } from '../../../src/commands/replay.ts';
-import type { ReplayDifference } from '../../../src/crawl/replay.ts';
-import { storedDomain } from '../../../src/model/domain/domain.ts';
+import type { ReplayOutcome } from '../../src/app/database.ts';
+import { MAX_SHOWN, replayText } from '../../src/commands/replay.ts';
+import type { ReplayDifference } from '../../src/crawl/replay.ts';
+import { storedDomain } from '../../src/model/domain/domain.ts';
 
 const at = Date.UTC(2026, 7, 1, 12, 30);
 const difference = (index: number, changes: Partial<ReplayDifference> = {}): ReplayDifference => ({
@@ -43,7 +43,7 @@ describe('the report of a replay', () => {
     ];
     const text = replayText(shown, report(differenceCounts));
     expect(text).toContain(
-      'h1.example.org, visited 2026-08-01 12:30\n  version: "v1" -> "1"\n  name: unknown -> "Clips"\nh2.example.org',
+      'h1.example.org, visited 2026-08-01 12:30 UTC\n  version: "v1" -> "1"\n  name: unknown -> "Clips"\nh2.example.org',
     );
     expect(text).toContain('By field:\n  2  name\n  1  version\n');
     expect(text).toContain('2 visits read differently, with 3 differences.');

@@ -1,8 +1,8 @@
 import stringWidth from 'string-width';
 import { expect, test } from 'vitest';
-import { CrawlTally } from '../../../src/app/crawl-and-export.ts';
-import { tallyText } from '../../../src/commands/crawl.ts';
-import { loopsVisit, sampleDomains, unreachableVisit } from '../../store/sample-visit.ts';
+import { CrawlTally } from '../../src/app/crawl-and-export.ts';
+import { tallyText } from '../../src/commands/crawl.ts';
+import { loopsVisit, sampleDomains, unreachableVisit } from '../store/sample-visit.ts';
 
 test('a verdict is followed by its reasons, then the software and the versions', () => {
   const tally = new CrawlTally();

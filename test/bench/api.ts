@@ -9,11 +9,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import autocannon from 'autocannon';
 import SqliteDatabase from 'better-sqlite3';
-import { Table } from 'console-table-printer';
 import { openStore } from '../../src/store/open-store.ts';
 import { fillStore, nameOf } from '../api/fill-store.ts';
-import type { BareAnswers } from './api-server.ts';
-import { type MeasuredApi, startApiServer } from './start-api-server.ts';
+import type { ApiServerKind, ApiServerUsage, BareAnswers } from './api-server.ts';
+import { median, printTable } from './print-figures.ts';
+import { type MeasuredServer, startMeasuredServer } from './start-measured-server.ts';
 
 const seconds = Number(process.argv[2] ?? 20);
 const instances = Number(process.argv[3] ?? 10_000);
@@ -29,22 +29,16 @@ interface Query {
   status: number;
 }
 
+type MeasuredApi = MeasuredServer<ApiServerUsage>;
+const startApiServer = (kind: ApiServerKind, file: string) =>
+  startMeasuredServer<ApiServerUsage>('api-server', kind, file);
+
 interface Slice {
   perSecond: number;
   p99Ms: number;
 }
 
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 const printLine = (line: string) => process.stdout.write(`${line}\n`);
-
-function print(head: string, rows: readonly Record<string, string>[]): void {
-  const columns = Object.keys(rows[0] ?? {}).map(
-    (name, i) => ({ name, alignment: i === 0 ? 'left' : 'right' }) as const,
-  );
-  const table = new Table({ columns, shouldDisableColors: true });
-  table.addRows([...rows]);
-  printLine(`${head}\n${table.render()}`);
-}
 
 /** Creates a database with a month of visits, one every six hours; the older visits have no documents and no facts. */
 async function fill(path: string): Promise<void> {
@@ -108,7 +102,7 @@ async function measure(head: string, api: MeasuredApi, bare: MeasuredApi, querie
   }
   const rows: Record<string, string>[] = [];
   for (const query of queries) rows.push(await compare(api, bare, query));
-  print(head, rows);
+  printTable(head, rows);
 }
 
 const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));

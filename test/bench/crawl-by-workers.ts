@@ -1,12 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { Session } from 'node:inspector/promises';
 import { createApp } from '../../src/app/app.ts';
 import { crawlAndExport } from '../../src/app/crawl-and-export.ts';
 import { createNetwork } from '../../src/app/network.ts';
 import { createLogger } from '../../src/logger.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { loadSettings, readEngineUrl } from '../../src/settings/settings.ts';
-import { divideProfile } from './divide-profile.ts';
 
 /** Measurements of a crawl until its export. CPU times include the start of each process. */
 export interface WorkersCrawl {
@@ -24,8 +22,6 @@ export interface WorkersCrawl {
   overheadMs: { median: number; p95: number };
   /** Messages about lost visits and an absent engine. */
   trouble: string[];
-  /** CPU time of the crawling process by part, when it was profiled. */
-  parts: Record<string, number> | null;
 }
 
 /** User and system time of a process and its ended children. */
@@ -52,18 +48,12 @@ function spreadOf(values: number[]) {
 /** The arguments of this script, as JSON. */
 export interface WorkersCrawlOptions {
   settingsFile: string;
-  isProfiled: boolean;
   workerPids: number[];
   postgresPid: number;
 }
 
 /** Runs in a process of its own: the command `crawl`, with or without workers. Linux only. */
-async function crawl({
-  settingsFile: file,
-  isProfiled,
-  workerPids,
-  postgresPid,
-}: WorkersCrawlOptions): Promise<WorkersCrawl> {
+async function crawl({ settingsFile: file, workerPids, postgresPid }: WorkersCrawlOptions): Promise<WorkersCrawl> {
   const settings = loadSettings({ file, env: {} });
   const clock = () => performance.now();
   const [latencies, overheads, trouble]: [number[], number[], string[]] = [[], [], []];
@@ -85,28 +75,20 @@ async function crawl({
   };
   const logger = createLogger({ level: 'error', stream: process.stderr });
   await using app = await createApp(settings, logger, { identifier, connectivity });
-  const session = new Session();
-  session.connect();
-  if (isProfiled) {
-    await session.post('Profiler.enable');
-    await session.post('Profiler.setSamplingInterval', { interval: 500 });
-    await session.post('Profiler.start');
-  }
   const visits: Visit[] = [];
   const readPostgres = () => [postgresPid, ...childrenOf(postgresPid)].map(cpuMsOf).reduce((sum, ms) => sum + ms, 0);
   const postgresBefore = readPostgres();
-  let measured: Pick<WorkersCrawl, 'cpuMs' | 'wallMs' | 'othersCpuMs' | 'postgresCpuMs' | 'parts'> | undefined;
+  let measured: Pick<WorkersCrawl, 'cpuMs' | 'wallMs' | 'othersCpuMs' | 'postgresCpuMs'> | undefined;
   const exportNow = app.publishing.export.bind(app.publishing);
   app.publishing.export = async (...args) => {
     if (measured === undefined) {
       const { userCPUTime, systemCPUTime } = process.resourceUsage();
       const cpuMs = (userCPUTime + systemCPUTime) / 1_000;
       measured = {
-        ...{ cpuMs, wallMs: clock(), parts: null },
+        ...{ cpuMs, wallMs: clock() },
         othersCpuMs: workerPids.map(cpuMsOf),
         postgresCpuMs: readPostgres() - postgresBefore,
       };
-      if (isProfiled) measured.parts = divideProfile((await session.post('Profiler.stop')).profile, cpuMs);
     }
     return await exportNow(...args);
   };

@@ -23,6 +23,7 @@ import { loadSettings } from '../../src/settings/settings.ts';
 import { loopsVisit, sampleDomains } from '../store/sample-visit.ts';
 import { fillHistory, type HistorySize, otherVisit } from './fill-history.ts';
 import type { Usage } from './measure.ts';
+import { median } from './print-figures.ts';
 
 const ANSWER_MS = 40;
 const ROUNDS = 4;
@@ -32,8 +33,6 @@ const [instances = 10_000, domains = 1_000_000, visitsEach = 60] = process.argv.
 const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
 const printLine = (line: string) => process.stdout.write(`${line}\n`);
 const millions = (bytes: number) => (bytes / 1e6).toFixed(0);
-const median = (values: readonly number[]) =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 async function bytesIn(dir: string): Promise<number> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true });

@@ -1,50 +1,51 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { endlessAnswer, startListSite } from '../process/list-site.ts';
+import type { Usage } from './measure.ts';
+
 /**
- * `npm run bench -- import [CANDIDATES] [web|text|csv|json]`, by default 1,000,000 and web: cost of importing a large list. A
- * separate process imports a list of about 50 bytes per candidate, as JSON over HTTPS or as a file, into an empty database, without
- * visiting any domain. Prints time, memory compared with a process without sources, and the number of lines by result. A second
- * import must change nothing and send one conditional request besides robots.txt; in a third, the server ignores conditions.
+ * `npm run bench -- import [CANDIDATES]`, by default 1,000,000: time and memory of reading a list of about 60 bytes per candidate over HTTPS,
+ * twice, the first time into an empty database. Each time a process of its own reads it, without visiting any domain.
  */
-import { statSync } from 'node:fs';
-import { contentOf } from './content-of.ts';
-import { createImportBench, type ImportResult } from './import-bench.ts';
-import { LIST_FORMATS } from './import-list.ts';
-
 const candidates = Number(process.argv[2] ?? 1_000_000);
-const format = LIST_FORMATS.find((name) => name === (process.argv[3] ?? 'web'));
-if (format === undefined)
-  throw new Error(`unknown list format ${process.argv[3]}; allowed: ${LIST_FORMATS.join(', ')}`);
-const printLine = (line: string) => process.stdout.write(`${line}\n`);
-const megabytes = (bytes: number) => (bytes / 1e6).toFixed(0);
+const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
+const benchFile = (name: string) => join(import.meta.dirname, name);
 
-await using bench = await createImportBench(candidates, format);
-printLine(`${candidates.toLocaleString('en')} candidates in a list of ${megabytes(bench.bytes)} MB (${format})`);
-// Run twice, because the first run of a new version fills the compile cache.
-await bench.baseline();
-printResult('baseline without sources', await bench.baseline());
-printResult('first import', await bench.importOnce());
-const before = contentOf(bench.database, 1);
-printLine(`  database ${megabytes(statSync(bench.database).size)} MB`);
-printResult('second import', await bench.importOnce());
-printChangedTables();
-if (format === 'web') {
-  bench.ignoreConditions();
-  printResult('third import, conditions ignored', await bench.importOnce());
-  printChangedTables();
+function* pieces(): Iterable<string> {
+  yield '{"data":[{}';
+  for (let index = 0; index < candidates; index++) {
+    // The factor scatters the names, so that they are not in the order of an index.
+    const domain = `h${index}-${Math.imul(index, 2_654_435_761) >>> 0}.example`;
+    yield `,${JSON.stringify({ domain, software: 'mastodon' })}`;
+  }
+  yield ']}';
 }
 
-function printResult(name: string, { ms, cpuMs, peakRssMB, reports, requests }: ImportResult): void {
-  printLine(
-    `${name}: ${(ms / 1_000).toFixed(1)} s, CPU ${(cpuMs / 1_000).toFixed(1)} s, peak memory ${peakRssMB.toFixed(0)} MB`,
+await using site = await startListSite();
+site.answers.set('lists.example', endlessAnswer(pieces));
+const source = { type: 'json', url: site.urlOf('lists.example'), hosts: 'data.*.domain', software: 'software' };
+const settings = {
+  database: 'import.sqlite',
+  domains: { allowSuffixes: ['example'] },
+  network: { allow: ['127.0.0.1/32'], dnsServers: [site.dnsServer], caFile: site.caFile },
+  sources: [{ ...source, maxBytes: 200_000_000, most: 10_000_000, everyHours: 1 }],
+};
+const settingsFile = join(folder, 'settings.json');
+writeFileSync(settingsFile, JSON.stringify(settings));
+const usageFile = join(folder, 'usage.json');
+for (const name of ['into an empty database', 'again']) {
+  const imports = ['../../src/keep-compiled.mjs', 'measure.ts'].flatMap((file) => ['--import', benchFile(file)]);
+  // The size is that of the npm scripts.
+  const args = ['--max-semi-space-size=16', ...imports, benchFile('import-once.ts'), settingsFile];
+  const env = { ...process.env, BENCH_USAGE_FILE: usageFile };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env });
+  const { wallMs, cpuMs, peakRssMB } = JSON.parse(readFileSync(usageFile, 'utf8')) as Usage;
+  const megabytes = (statSync(join(folder, 'import.sqlite')).size / 1e6).toFixed(0);
+  process.stdout.write(
+    `${name}: ${(wallMs / 1_000).toFixed(1)} s, CPU ${(cpuMs / 1_000).toFixed(1)} s, peak memory ${peakRssMB.toFixed(0)} MB, database ${megabytes} MB\n  ${stdout}\n`,
   );
-  for (const report of reports) printLine(`  ${JSON.stringify(report)}`);
-  const described = requests.map(({ method, url, isConditional, status }) => {
-    return `${method} ${url}${isConditional ? ' conditional' : ''}: ${status}`;
-  });
-  if (described.length > 0) printLine(`  requests: ${described.join(', ')}`);
 }
-
-function printChangedTables(): void {
-  const after = contentOf(bench.database, 1);
-  const changed = Object.keys(after).filter((table) => after[table] !== before[table]);
-  printLine(changed.length === 0 ? '  no table changed except by the run itself' : `  CHANGED: ${changed.join(', ')}`);
-}
+rmSync(folder, { recursive: true });

@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
-import { Table } from 'console-table-printer';
-import type { ServerKind } from './reference-server.ts';
-import { startReferenceServer } from './start-reference-server.ts';
+import { median, printTable } from './print-figures.ts';
+import type { ServerKind, Usage } from './reference-server.ts';
+import { startMeasuredServer } from './start-measured-server.ts';
 
 /**
  * `npm run bench -- reference [seconds]`: speed of config on the reference server compared with a bare Fastify route that serves
@@ -24,16 +24,7 @@ async function load(options: autocannon.Options): Promise<autocannon.Result> {
   return result;
 }
 
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-
-function print(head: string, rows: readonly Record<string, string>[]): void {
-  const columns = Object.keys(rows[0] ?? {}).map(
-    (name, i) => ({ name, alignment: i === 0 ? 'left' : 'right' }) as const,
-  );
-  const table = new Table({ columns, shouldDisableColors: true });
-  table.addRows([...rows]);
-  process.stdout.write(`${head}\n${table.render()}\n`);
-}
+const startReferenceServer = (kind: ServerKind) => startMeasuredServer<Usage>('reference-server', kind);
 
 async function start(kind: ServerKind) {
   const server = await startReferenceServer(kind);
@@ -65,7 +56,7 @@ async function compareSpeed(): Promise<void> {
   }
   for (const { server } of measured) await server[Symbol.asyncDispose]();
   const reference = measured.find(({ kind }) => kind === 'reference')?.perSecond ?? [];
-  print(
+  printTable(
     `GET ${path}, ${seconds} s each, ${reference.length} slices, ${connections} connections, Node ${process.versions.node}`,
     measured.map(({ kind, perSecond, cpuMicroseconds }) => ({
       server: kind,
@@ -98,7 +89,7 @@ async function followMemory(): Promise<void> {
     });
     await addRow(`${registered.toLocaleString('en')} registrations`);
   }
-  print('Memory of the reference server, after garbage collection', rows);
+  printTable('Memory of the reference server, after garbage collection', rows);
 }
 
 await compareSpeed();

@@ -4,21 +4,8 @@ import { readdirSync } from 'node:fs';
 
 /** Modules that benchmarks use; those named crawl-* are such modules too. */
 const SUPPORT_FILES = new Set([
-  'run',
-  'measure',
-  'time-process',
-  'fill-history',
-  'reference-server',
-  'start-reference-server',
-  'api-server',
-  'start-api-server',
-  'import-list',
-  'import-list-server',
-  'import-bench',
-  'content-of',
-  'cost-tables',
-  'import-once',
-  'divide-profile',
+  ...['run', 'measure', 'time-process', 'fill-history', 'reference-server', 'api-server', 'start-measured-server'],
+  ...['import-once', 'cost-tables', 'print-figures'],
 ]);
 const names = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts'))

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import PQueue from 'p-queue';
 import { openStore } from '../../src/store/open-store.ts';
 import { fillStore, nameOf } from '../api/fill-store.ts';
-import { startApiServer } from './start-api-server.ts';
+import { startMeasuredServer } from './start-measured-server.ts';
 
 const requests = Number(process.argv[2] ?? 20_000);
 const instances = Number(process.argv[3] ?? 10_000);
@@ -34,7 +34,7 @@ try {
     await using store = await openStore({ path: database });
     fillStore(store, instances, Date.now() - 12 * 3_600_000);
   }
-  await using api = await startApiServer('api', database);
+  await using api = await startMeasuredServer('api-server', 'api', database);
   const peak = () => Number(/VmHWM:\s*(\d+)/.exec(readFileSync(`/proc/${api.pid}/status`, 'utf8'))?.[1]) / 1_024;
   const now = () => Number(/VmRSS:\s*(\d+)/.exec(readFileSync(`/proc/${api.pid}/status`, 'utf8'))?.[1]) / 1_024;
   print(`before: ${now().toFixed(0)} MB`);

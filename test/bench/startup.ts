@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { Table } from 'console-table-printer';
 import { startCrawlBench } from './crawl-processes.ts';
+import { median, printTable } from './print-figures.ts';
 import { timeProcess } from './time-process.ts';
 
 /**
@@ -79,16 +79,12 @@ const measurements: Record<string, () => Promise<Times>> = {
 for (const [entryPoint, { default: path }] of Object.entries(entryPoints))
   if (path !== undefined) measurements[`import '${join(name, entryPoint)}'`] = () => timeImport(path);
 
-const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-const table = new Table({ columns: [{ name: 'start', alignment: 'left' }], shouldDisableColors: true });
+const rows: Record<string, string>[] = [];
 for (const [start, time] of Object.entries(measurements)) {
   const times: Times[] = [];
   for (let round = 0; round <= rounds; round++) times.push(await time());
   const counted = times.slice(1);
-  table.addRow({
-    start,
-    'wall ms': median(counted.map(({ wallMs }) => wallMs)).toFixed(0),
-    'CPU ms': median(counted.map(({ cpuMs }) => cpuMs)).toFixed(0),
-  });
+  const [wallMs, cpuMs] = [counted.map((one) => one.wallMs), counted.map((one) => one.cpuMs)];
+  rows.push({ start, 'wall ms': median(wallMs).toFixed(0), 'CPU ms': median(cpuMs).toFixed(0) });
 }
-process.stdout.write(`${rounds} rounds, Node ${process.versions.node}\n${table.render()}\n`);
+printTable(`${rounds} rounds, Node ${process.versions.node}`, rows);

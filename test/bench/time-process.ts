@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export interface TimedProcess {
+interface TimedProcess {
   output: string;
   wallMs: number;
   /** Includes child processes. */
@@ -12,7 +12,7 @@ export interface TimedProcess {
 }
 
 /** Runs any command, and measures it with the `time` of bash. @throws when it fails. */
-export async function timeProcess(command: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<TimedProcess> {
+export async function timeProcess(command: readonly string[]): Promise<TimedProcess> {
   const folder = mkdtempSync(join(tmpdir(), 'loopscout-bench-'));
   try {
     const times = join(folder, 'times.txt');
@@ -20,7 +20,7 @@ export async function timeProcess(command: readonly string[], env: NodeJS.Proces
     const script = 'exec 3>&2; TIMEFORMAT="%R %U %S"; { time "$@" 2>&3; } 2>"$TIMES"';
     const child = spawn('bash', ['-c', script, 'bash', ...command], {
       cwd: folder,
-      env: { ...process.env, ...env, TIMES: times },
+      env: { ...process.env, TIMES: times },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let output = '';

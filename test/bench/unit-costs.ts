@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Table } from 'console-table-printer';
 import { storedDomain } from '../../src/model/domain/domain.ts';
 import { openReader } from '../../src/store/store-reader.ts';
 import { type CrawlBench, startCrawlBench } from './crawl-processes.ts';
 import { fillHistory, type HistorySize } from './fill-history.ts';
+import { printTable } from './print-figures.ts';
 
 /**
  * `npm run bench -- unit-costs [hosts]`: what one more visit costs for each class of host, and what one more domain and one more
@@ -77,15 +77,14 @@ async function measureExports() {
 }
 
 function print(head: string, rows: Record<string, Record<string, number>>): void {
-  const table = new Table({ columns: [{ name: 'unit', alignment: 'left' }], shouldDisableColors: true });
-  for (const [unit, figures] of Object.entries(rows)) {
-    const texts = Object.entries(figures).map(([name, value]) => [
-      name,
-      value < 1_000 ? value.toPrecision(3) : value.toFixed(0),
-    ]);
-    table.addRow({ unit, ...Object.fromEntries(texts) });
-  }
-  process.stdout.write(`${head}\n${table.render()}\n`);
+  const digits = (value: number) => (value < 1_000 ? value.toPrecision(3) : value.toFixed(0));
+  printTable(
+    head,
+    Object.entries(rows).map(([unit, figures]) => {
+      const texts = Object.entries(figures).map(([name, value]) => [name, digits(value)]);
+      return { unit, ...Object.fromEntries(texts) };
+    }),
+  );
 }
 
 const visits: Record<string, Record<string, number>> = {};

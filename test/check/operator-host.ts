@@ -18,6 +18,7 @@ import { parseDomain } from '../../src/model/domain/parse-domain.ts';
 import { createReferenceServer, type ReferenceServer, type ReferenceServerOptions } from '../../src/reference/index.ts';
 import { createCertificateAuthority } from '../../src/reference/tls/certificate-authority.ts';
 import { visitContext } from '../identify/visit-context.ts';
+import { freePort } from '../serve-http.ts';
 import { RECOMMENDED_ROBOTS } from './evidence-of.ts';
 import { type DnsFault, type NameRecords, type OperatorDns, startOperatorDns } from './operator-dns.ts';
 import { applyFront, type FrontHeaders } from './operator-front.ts';
@@ -185,7 +186,7 @@ export async function startOperatorHost(options: OperatorHostOptions = {}): Prom
     listen(receive(6, passToHttp(6))),
   ]);
   const [tls4, tls6, http4, http6] = listeners.map(({ port }) => port);
-  const unusedPort = await closedPort();
+  const unusedPort = await freePort();
   const receptionOf = (family: 4 | 6) => (family === 4 ? behaviour.overIpv4 : behaviour.overIpv6);
   const connector: Connector = (to, port) => {
     const foreign = to.find(({ address }) => address !== IPV4 && address !== IPV6);
@@ -273,15 +274,6 @@ function createTlsFront(behaviour: HostBehaviour, serve: Serve): (socket: Socket
     serve(request, response);
   });
   return (socket) => front.emit('connection', socket);
-}
-
-async function closedPort(): Promise<number> {
-  const listener = createTcpServer().listen(0, '127.0.0.1');
-  await once(listener, 'listening');
-  const { port } = listener.address() as AddressInfo;
-  listener.close();
-  await once(listener, 'close');
-  return port;
 }
 
 export interface CheckHostOptions extends CheckOptions, Partial<Omit<CheckParts, 'http' | 'identify' | 'dnsQueries'>> {

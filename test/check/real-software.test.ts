@@ -1,13 +1,13 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createServer as createDnsServer, Packet } from 'dns2';
 import { expect, onTestFinished, test } from 'vitest';
 import { check } from '../../src/index.ts';
+import { startFleetDns } from '../../src/reference/fleet/fleet-dns.ts';
 import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
+import { listen } from '../serve-http.ts';
 
 type Answer = (request: Request) => Response | Promise<Response>;
 
@@ -70,29 +70,16 @@ async function serve(answer: Answer) {
   });
   const server = createTlsServer({ SNICallback: (sni, done) => done(null, contexts.contextFor(sni, undefined)) });
   server.on('request', (incoming, outgoing) => plain.emit('request', incoming, outgoing));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => server.close().closeAllConnections());
-  const dns = createDnsServer({
-    udp: true,
-    handle: (request, send) => {
-      const response = Packet.createResponseFromRequest(request);
-      const [question] = request.questions;
-      if (question?.type === Packet.TYPE.A && question.name === NAME)
-        response.answers.push(Packet.createResourceFromQuestion(question, { ttl: 60, address: '127.0.0.1' }));
-      send(response);
-    },
-  });
-  await dns.listen({ udp: { port: 0, address: '127.0.0.1' } });
-  onTestFinished(() => dns.close());
+  const listening = await listen(server);
+  onTestFinished(() => listening[Symbol.asyncDispose]());
+  // Undefined: the name has the address 127.0.0.1; null: it does not exist.
+  const dns = await startFleetDns((name) => (name === NAME ? undefined : null), 0);
+  onTestFinished(dns.close);
   return {
-    domain: `${NAME}:${(server.address() as AddressInfo).port}`,
+    domain: `${NAME}:${listening.port}`,
     options: {
       domains: { allowSuffixes: ['example'] },
-      network: {
-        allow: ['127.0.0.0/8'],
-        dnsServers: [`127.0.0.1:${(dns.addresses().udp as AddressInfo).port}`],
-        caFile: join(folder, 'ca.pem'),
-      },
+      network: { allow: ['127.0.0.0/8'], dnsServers: [dns.address], caFile: join(folder, 'ca.pem') },
     },
   };
 }

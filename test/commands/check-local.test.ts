@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Report } from '../../src/check/report.ts';
 import { createReferenceServer, type ReferenceServerOptions } from '../../src/reference/index.ts';
 import { REPORT_HEAD, schemaFile } from '../schema-file.ts';
+import { listen } from '../serve-http.ts';
 import { runCommand } from './run-command.ts';
 
 async function startReference(options: ReferenceServerOptions = {}) {
@@ -25,10 +24,9 @@ async function startPlainServer(
     requests.push(`${request.method} ${request.url}`);
     answer(request, response);
   });
-  server.listen(port, host);
-  await once(server, 'listening');
-  onTestFinished(() => server.close().closeAllConnections());
-  return { origin: `http://${host}:${(server.address() as AddressInfo).port}`, requests };
+  const listening = await listen(server, port, host);
+  onTestFinished(() => listening[Symbol.asyncDispose]());
+  return { origin: `http://${host}:${listening.port}`, requests };
 }
 
 async function checkLocal(url: string): Promise<{ code: number; report: Report }> {

@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parseDomain } from '../../src/model/domain/parse-domain.ts';
+import { serveHttp } from '../serve-http.ts';
 import { createFilledHome } from './filled-home.ts';
 import { runCommand } from './run-command.ts';
 
@@ -139,9 +137,8 @@ test('errors.txt has the error message and exit code of each of these command li
   mkdirSync(at('folder'));
   const domain = parseDomain('loops.example', { allowSuffixes: ['example'] });
   if (domain.ok) await home.visit([domain.domain], Date.now());
-  const busy = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1');
-  await once(busy, 'listening');
-  const port = String((busy.address() as AddressInfo).port);
+  await using busy = await serveHttp((_request, response) => response.end('hello'));
+  const port = String(busy.port);
 
   const report: string[] = [];
   for (const line of COMMAND_LINES) {
@@ -156,6 +153,5 @@ test('errors.txt has the error message and exit code of each of these command li
     expect(shown, line).not.toMatch(/\n {4}at |bug in Loopscout/);
     report.push(`$ loopscout ${line}\n${shown}exit code ${code}\n`);
   }
-  busy.close();
   await expect(report.join('\n')).toMatchFileSnapshot('errors.txt');
 }, 60_000);

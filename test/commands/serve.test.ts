@@ -1,7 +1,7 @@
 import { copyFileSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { closedPort } from '../http/loopback.ts';
+import { freePort } from '../serve-http.ts';
 import { sampleDomains } from '../store/sample-visit.ts';
 import { createFilledHome, type FilledHome } from './filled-home.ts';
 
@@ -21,7 +21,7 @@ test.each([
 ])('serve ends with 1 and reports that its database was %s', async (_fault, change) => {
   const home = createFilledHome();
   await home.visit(sampleDomains(2), start);
-  const port = await closedPort();
+  const port = await freePort();
   const running = home.command('serve', '--json', '--set', `serve.port=${port}`);
   await expect
     .poll(() => fetch(`http://127.0.0.1:${port}/api/v1/stats`).then(({ status }) => status, String), {

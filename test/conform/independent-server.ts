@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { serveHttp } from '../serve-http.ts';
 
 /**
  * A second server of the Loops interface, written from the specification and the RFCs of OAuth alone. It shares no code with the
@@ -97,7 +97,7 @@ export async function startIndependentServer({
     return one === other;
   };
 
-  const server = createServer((request, response) => {
+  const server = await serveHttp((request, response) => {
     fieldsOf(request)
       .then((body) => route(request, body, response))
       .catch(() => send(response, 500, { message: 'failed' }));
@@ -272,18 +272,8 @@ export async function startIndependentServer({
     return response.writeHead(200).end();
   }
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return {
-    url,
-    user,
-    video,
-    [Symbol.asyncDispose]: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  url = server.url;
+  return { ...server, user, video };
 }
 
 function authorizationErrorOf(query: URLSearchParams, app: App): string | null {

@@ -1,15 +1,15 @@
 import type { ServerResponse } from 'node:http';
-import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { SERVER_CLAUSES } from '../../src/conform/clauses/clauses.ts';
 import type { ConformRun } from '../../src/conform/conform.ts';
 import { headline } from '../../src/conform/report/groups.ts';
 import { seededAccounts } from '../../src/reference/index.ts';
+import { listen, serveHttp } from '../serve-http.ts';
 import { startIndependentServer } from './independent-server.ts';
 import { startRewritingProxy } from './rewriting-proxy.ts';
 import { clauseOf, runAgainst } from './run-against.ts';
-import { startServer } from './start-server.ts';
 
 /** A user who can sign in to the reference server. */
 const [ada = null] = seededAccounts();
@@ -17,17 +17,14 @@ const user = { username: 'ada', password: 'a password' };
 /** Options with which a run tests every clause. */
 const allOptions = { writes: true, user, token: 'a token', video: '1' };
 it('a server that speaks another protocol counts as not reached', async () => {
-  const server = createTcpServer((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'));
-  onTestFinished(() => void server.close());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { results } = await runAgainst(url, allOptions);
+  await using server = await listen(createTcpServer((socket) => socket.resume().end('SSH-2.0-OpenSSH_9.9\r\n')));
+  const { results } = await runAgainst(`http://127.0.0.1:${server.port}`, allOptions);
   expect(results.isReached).toBe(false);
 });
 
 it('a server that accepts an invalid registration gets no further one', async () => {
   let registrations = 0;
-  await using server = await startServer((request, response) => {
+  await using server = await serveHttp((request, response) => {
     if (request.url !== '/api/v1/apps') return void response.writeHead(404).end();
     registrations++;
     response.setHeader('content-type', 'application/json').end('{"client_id":"a","client_secret":"b"}');
@@ -44,7 +41,7 @@ it('a server that accepts an invalid registration gets no further one', async ()
 it.each(['a long password', 'pw'])(
   'a server that echoes every request brings neither the password "%s" nor the token or a cookie into the results',
   async (password) => {
-    await using server = await startServer(async (request, response) => {
+    await using server = await serveHttp(async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
       const echo = JSON.stringify({ url: request.url, headers: request.headers, body, ...credentialsFor(body) });
@@ -89,7 +86,7 @@ it('a run tries a wrong password only once', async () => {
 });
 
 it('a server that asks for a sign-in first is judged by its answer after the sign-in, and not judged without a user', async () => {
-  await using server = await startServer((request, response) => {
+  await using server = await serveHttp((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://any.example');
     const goTo = (location: string) => void response.writeHead(302, { location }).end();
     if (pathname === '/api/v1/apps') {
@@ -119,7 +116,7 @@ it('a server that asks for a sign-in first is judged by its answer after the sig
 });
 
 it('a refusal with the status 200 breaks the clause about its status, and passes the clause about its content', async () => {
-  await using server = await startServer((_, response) =>
+  await using server = await serveHttp((_, response) =>
     response.setHeader('content-type', 'application/json').end('{"error":"Unauthenticated."}'),
   );
   const { results } = await runAgainst(server.url);
@@ -130,7 +127,7 @@ it('a refusal with the status 200 breaks the clause about its status, and passes
 });
 
 it('JSON with bytes that are not valid UTF-8 fails the clause of its endpoint', async () => {
-  await using server = await startServer((_, response) =>
+  await using server = await serveHttp((_, response) =>
     response.setHeader('content-type', 'application/json').end(Buffer.from('{"a":"\u00ff"}', 'latin1')),
   );
   const { results } = await runAgainst(server.url);
@@ -154,7 +151,7 @@ it('a server without PKCE shows nothing about the verifier, but its refusal of a
 
 it('a run sends no more requests in a minute than its rate allows', async () => {
   let requests = 0;
-  await using server = await startServer((_, response) => {
+  await using server = await serveHttp((_, response) => {
     requests++;
     response.end('{}');
   });
@@ -215,7 +212,7 @@ it.each<[string, (response: ServerResponse) => void]>([
   ['silence', () => undefined],
 ])('a run sends no further registration after one that is answered with %s', async (what, answer) => {
   let registrations = 0;
-  await using server = await startServer((request, response) => {
+  await using server = await serveHttp((request, response) => {
     if (request.url !== '/api/v1/apps') return void response.writeHead(404).end();
     registrations++;
     answer(response);
@@ -301,7 +298,7 @@ it('a server that does not revoke the last tokens of a run breaks the clause abo
 });
 
 it('a server that has no endpoint passes only the clauses about a video that does not exist', async () => {
-  await using server = await startServer((_, response) =>
+  await using server = await serveHttp((_, response) =>
     response.writeHead(404, { 'content-type': 'application/json' }).end('{}'),
   );
   const { results } = await runAgainst(server.url, { video: '1', token: 'a' });
@@ -319,7 +316,7 @@ it.each([
   ['are missing', { id: '1', data: {} }],
   ['have another type', ofOtherTypes],
 ])('fields that %s do not pass the clauses about their values', async (_what, document) => {
-  await using server = await startServer((_, response) =>
+  await using server = await serveHttp((_, response) =>
     response.setHeader('content-type', 'application/json').end(JSON.stringify(document)),
   );
   const { results } = await runAgainst(server.url, { video: '1', token: 'a' });

@@ -1,6 +1,6 @@
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
 import { createReferenceServer, type ReferenceServer } from '../../src/reference/index.ts';
+import { serveHttp } from '../serve-http.ts';
 
 /** A request as the proxy received it. */
 export interface Received {
@@ -34,7 +34,7 @@ export interface RewritingProxy extends AsyncDisposable {
 
 /** The reference server behind a proxy that rewrites its answers. */
 export async function startRewritingProxy(): Promise<RewritingProxy> {
-  const proxy = createServer(async (request, response) => {
+  const proxy = await serveHttp(async (request, response) => {
     const body = await readAll(request);
     if (rewritingProxy.isLost(receivedOf(request, body))) return void request.socket.destroy();
     // `fetch` sets the omitted headers itself.
@@ -60,8 +60,7 @@ export async function startRewritingProxy(): Promise<RewritingProxy> {
     rewritingProxy.rewrite(rewritten, receivedOf(request, body));
     response.writeHead(rewritten.status, rewritten.headers).end(rewritten.text);
   });
-  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const { url } = proxy;
   const reference = await createReferenceServer({ url });
   const rewritingProxy: RewritingProxy = {
     url,
@@ -69,8 +68,7 @@ export async function startRewritingProxy(): Promise<RewritingProxy> {
     rewrite: () => undefined,
     isLost: () => false,
     [Symbol.asyncDispose]: async () => {
-      proxy.close();
-      proxy.closeAllConnections();
+      await proxy[Symbol.asyncDispose]();
       await reference.close();
     },
   };

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import { serveHttp } from '../serve-http.ts';
 import { runAgainst } from './run-against.ts';
-import { startServer } from './start-server.ts';
 
 /** Options with which a run tests every clause. */
 const allOptions = { writes: true, user: { username: 'ada', password: 'a password' }, token: 'a token', video: '1' };
@@ -65,7 +65,7 @@ const ENDLESS: typeof SERVERS = {
 
 describe('a server that answers every request with', () => {
   it.each(Object.entries({ ...SERVERS, ...ENDLESS }))('%s does not pass, and its run ends', async (what, listener) => {
-    await using server = await startServer(listener);
+    await using server = await serveHttp(listener);
     const timeoutMs = what in ENDLESS ? 300 : 15_000;
     const { results } = await runAgainst(server.url, { ...allOptions, timeoutMs });
     expect(results.isConformant && results.isDecided).toBe(false);

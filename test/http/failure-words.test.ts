@@ -1,19 +1,20 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { HttpFailure } from '../../src/http/failure.ts';
 import type { HttpOptions } from '../../src/http/visit-client.ts';
 import { createCertificateAuthority } from '../../src/reference/tls/certificate-authority.ts';
-import { closedPort, HOST, openClient, serveTcp, serveTls, urlOf } from './loopback.ts';
+import { freePort, listen } from '../serve-http.ts';
+import { HOST, openClient, serveTcp, serveTls, urlOf } from './loopback.ts';
 
 const get = (server: { port: number }, options: Partial<HttpOptions> = {}, scheme = 'https') =>
   openClient(options).get(urlOf(server, '/', scheme), { accept: '*/*' });
 
 describe('a failed connection', () => {
   it('is connect-refused if nothing listens', async () => {
-    expect(await get({ port: await closedPort() })).toMatchObject({ failure: 'connect-refused', status: null });
+    expect(await get({ port: await freePort() })).toMatchObject({ failure: 'connect-refused', status: null });
   });
 
   it.each<[string, (socket: Socket) => void]>([
@@ -66,10 +67,9 @@ describe('a failed TLS handshake', () => {
     const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
     const server = createServer({ cert, key, ciphers: 'DEFAULT:@SECLEVEL=0', maxVersion: 'TLSv1.2' });
     server.on('tlsClientError', () => undefined);
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    onTestFinished(() => void server.close());
+    await using listening = await listen(server);
     const secureContext = createSecureContext({ ca: authority.certificate });
-    const result = await get({ port: (server.address() as AddressInfo).port }, { secureContext });
+    const result = await get(listening, { secureContext });
     expect(result).toMatchObject({ kind: 'failure', failure: 'tls-untrusted' });
   });
 

@@ -95,16 +95,6 @@ export function serveTcp(onConnection: (socket: Socket) => void): Promise<Loopba
   return listen(createTcpServer((socket) => onConnection(socket.resume())));
 }
 
-/** A port that nothing listens on. */
-export async function closedPort(): Promise<number> {
-  const server = createTcpServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 /** A resolver that knows only these names. */
 export function resolverOf(names: Readonly<Record<string, readonly string[]>> = {}): Resolver {
   return {

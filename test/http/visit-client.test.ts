@@ -6,7 +6,8 @@ import { optOutsOf, type ThirdPartySlots } from '../../src/http/admit-host.ts';
 import { type Connector, connectTcp } from '../../src/http/connect-tcp.ts';
 import type { Resolution, Resolver } from '../../src/http/resolver.ts';
 import type { HttpOptions } from '../../src/http/visit-client.ts';
-import { closedPort, HOST, openClient, resolverOf, servePlain, serveTcp, serveTls, urlOf } from './loopback.ts';
+import { freePort } from '../serve-http.ts';
+import { HOST, openClient, resolverOf, servePlain, serveTcp, serveTls, urlOf } from './loopback.ts';
 
 const accept = 'application/json';
 /** Connects to 127.0.0.1, where the test servers listen, whatever the address. */
@@ -433,7 +434,7 @@ describe('a slot at the addresses of a third-party host', () => {
     });
     await client.get(otherUrl(server.port), asJson);
     await client.get(otherUrl(server.port), asJson);
-    await client.get(otherUrl(await closedPort(), '127.0.0.3'), asJson);
+    await client.get(otherUrl(await freePort(), '127.0.0.3'), asJson);
     expect(requested).toEqual([['127.0.0.2'], ['127.0.0.2'], ['127.0.0.3']]);
   });
 

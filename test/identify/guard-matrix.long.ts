@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:https';
-import { type AddressInfo, connect, Socket } from 'node:net';
+import { connect, Socket } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { Packet, UDPServer } from 'dns2';
 import ipaddr from 'ipaddr.js';
@@ -13,6 +13,7 @@ import { createIdentifier } from '../../src/identify/identifier.ts';
 import { parseDomain } from '../../src/model/domain/parse-domain.ts';
 import type { Visit } from '../../src/model/visit.ts';
 import { certificates } from '../http/loopback.ts';
+import { listen } from '../serve-http.ts';
 import { CONFIG, DISCOVERY, domainOf, ROBOTS } from './scripted-visit.ts';
 import { visitContext } from './visit-context.ts';
 
@@ -50,11 +51,11 @@ const inUrl = (address: string) => (address.includes(':') ? `[${address}]` : add
 
 /** The address of every connection attempt. Only {@link PUBLIC}, the address of the visited host, reaches a server. */
 let dialled: string[] = [];
-let port = 0;
+let listening: Awaited<ReturnType<typeof listen>>;
 const connector: Connector = (to) => {
   const addresses = to.map(({ address }) => address);
   dialled.push(...addresses);
-  if (addresses.every((address) => address === PUBLIC)) return connect({ host: '127.0.0.1', port });
+  if (addresses.every((address) => address === PUBLIC)) return connect({ host: '127.0.0.1', port: listening.port });
   return new Socket().destroy(new Error(`${addresses} was dialled`));
 };
 
@@ -72,9 +73,7 @@ const aliases = new Map<string, string>();
 const nameServer = new UDPServer();
 
 beforeAll(async () => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  port = (server.address() as AddressInfo).port;
+  listening = await listen(server);
   nameServer.on('request', (request: Packet, send: (response: Packet) => unknown) => {
     const response = Packet.createResponseFromRequest(request);
     const [question] = request.questions;
@@ -92,9 +91,8 @@ beforeAll(async () => {
   nameServer.bind(0, '127.0.0.1');
   await once(nameServer, 'listening');
 });
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
+afterAll(async () => {
+  await listening[Symbol.asyncDispose]();
   nameServer.close();
 });
 

@@ -16,7 +16,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -24,6 +23,7 @@ import { createFleet, type Fleet } from '../../src/reference/index.ts';
 import { execForm, type Instruction, readContainerfile, variablesOf } from '../process/containerfile.ts';
 import { createFleetHome, type FleetHome } from '../process/fleet-home.ts';
 import { repository, run } from '../process/run-cli.ts';
+import { freePort } from '../serve-http.ts';
 
 const NONROOT = 65_532;
 const [build = [], final = []] = readContainerfile();
@@ -126,14 +126,6 @@ function copyIntoImage(instructions: readonly Instruction[]): void {
     const [user = 0, group = 0] = owner.split(':').map(Number);
     for (const name of readdirSync(join(stage, source))) chownSync(join(root, target, name), user, group);
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port: free } = server.address() as { port: number };
-  server.close();
-  return free;
 }
 
 /** Starts a command in the container, as the user of the image. */

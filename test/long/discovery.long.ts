@@ -4,8 +4,8 @@ import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
 import { createFleet, type HostRow } from '../../src/reference/index.ts';
 import { runCommand } from '../commands/run-command.ts';
-import { closedPort } from '../http/loopback.ts';
 import { createFleetHome } from '../process/fleet-home.ts';
+import { freePort } from '../serve-http.ts';
 
 const HOSTS = 400;
 /** Three servers form a chain: each lists the next. Only the third also lists these Loops servers. */
@@ -26,7 +26,7 @@ const serving = (name: string, kind: string, route: string, document: unknown): 
 };
 
 test('in a fleet of 400 with sources that list each other, crawls find 12 Loops servers behind a chain of three sources and visit in priority order', async () => {
-  const port = await closedPort();
+  const port = await freePort();
   const withPort = (name: string) => `${name}:${port}`;
   const [hidden, reported, small] = [
     hostNames('hidden', HIDDEN_LOOPS),

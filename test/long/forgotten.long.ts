@@ -8,9 +8,9 @@ import { createLogger } from '../../src/logger.ts';
 import { createFleet, type HostRow } from '../../src/reference/index.ts';
 import { loadSettings } from '../../src/settings/settings.ts';
 import { runCommand } from '../commands/run-command.ts';
-import { closedPort } from '../http/loopback.ts';
 import { createFleetHome } from '../process/fleet-home.ts';
 import { startService } from '../process/start-service.ts';
+import { freePort } from '../serve-http.ts';
 
 /** A Loops server that others lead to, one that others write about, and a server whose peer list is a source. All opt out; the first is the example of `/api`. */
 const [LED_TO, WRITTEN_ABOUT, SOURCE] = ['a-wants-out.example', 'b-wants-out.example', 'source-out.example'];
@@ -26,7 +26,7 @@ const servingDocument = (name: string, kind: string, route: string, document: un
 };
 
 test('a year after its first visit, a host that opts out is soon in no file, page, answer or log line of the running service; what others write in their own name and description stays', async () => {
-  const port = await closedPort();
+  const port = await freePort();
   const withPort = (name: string) => `${name}:${port}`;
   const leading = ['old-name', 'leans-on-it', 'points-to-it', 'writes-about-it'].map((name) => `${name}.example`);
   const [oldName = '', leansOnIt = '', pointsToIt = '', writesAboutIt = ''] = leading;

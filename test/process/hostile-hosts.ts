@@ -1,15 +1,10 @@
-/**
- * Child process: hosts that answer every request in the same way. The first label of a name selects the answer (`gzip` for
- * `gzip-7.a.example`). Arguments: the addresses to listen on.
- */
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
+import { listen } from '../serve-http.ts';
 
 /** What the process prints, as JSON. */
 export interface HostileHosts {
@@ -133,9 +128,7 @@ for (const address of process.argv.slice(2)) {
     if (request.url === '/robots.txt' && Number(index) % 2 === 0) response.writeHead(404).end();
     else ANSWERS[kind]?.(response);
   });
-  server.listen(port, address);
-  await once(server, 'listening');
-  port = (server.address() as AddressInfo).port;
+  ({ port } = await listen(server, port, address));
 }
 process.stdout.write(
   `${JSON.stringify({ port, authority: contexts.authority, kinds: Object.keys(ANSWERS) } satisfies HostileHosts)}\n`,

@@ -1,12 +1,11 @@
-import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { startFleetDns } from '../../src/reference/fleet/fleet-dns.ts';
 import { writeCaFile } from '../../src/reference/tls/ca-file.ts';
 import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
+import { listen } from '../serve-http.ts';
 
 /** Answers every request to a name, whatever its method, except for robots.txt. It need not end the response. */
 export type ListAnswer = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -49,20 +48,16 @@ export async function startListSite({
     if (answer === undefined || request.url === '/robots.txt') response.writeHead(404).end();
     else answer(request, response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const listening = await listen(server);
   const dns = await startFleetDns((name) => (isUnknown(name) ? null : undefined), 0);
   return {
     dnsServer: dns.address,
     caFile: authority.path,
-    urlOf: (name, path = '/') => `https://${name}:${port}${path}`,
+    urlOf: (name, path = '/') => `https://${name}:${listening.port}${path}`,
     answers,
     requests,
     async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await listening[Symbol.asyncDispose]();
       await dns.close();
       await authority.remove();
     },

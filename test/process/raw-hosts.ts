@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer, type TLSSocket } from 'node:tls';
-import { createServer as createDnsServer, Packet } from 'dns2';
+import { startFleetDns } from '../../src/reference/fleet/fleet-dns.ts';
 import { createSecureContexts } from '../../src/reference/tls/secure-contexts.ts';
+import { listen } from '../serve-http.ts';
 
 /** The whole answer to a request target of a host, byte for byte; undefined: 404. */
 export type RawAnswers = (host: string, target: string) => Uint8Array | undefined;
@@ -41,29 +41,16 @@ export async function serveRawHosts(
     });
   };
   const server = createServer({ SNICallback: (name, done) => done(null, contexts.contextFor(name)) }, respond);
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const dns = createDnsServer({
-    udp: true,
-    handle: (request, send) => {
-      const response = Packet.createResponseFromRequest(request);
-      const [question] = request.questions;
-      if (question?.type === Packet.TYPE.A && question.name.endsWith('.test'))
-        response.answers.push(Packet.createResourceFromQuestion(question, { ttl: 60, address: '127.0.0.1' }));
-      send(response);
-    },
-  });
-  await dns.listen({ udp: { port: 0, address: '127.0.0.1' } });
+  const listening = await listen(server, port);
+  // Undefined: the name has the address 127.0.0.1; null: it does not exist.
+  const dns = await startFleetDns((name) => (name.endsWith('.test') ? undefined : null), 0);
   writeFileSync(join(folder, 'ca.pem'), contexts.authority);
   const settingsFile = join(folder, 'settings.json');
   const all = {
     database: 'test.sqlite',
     sources: [],
     domains: { allowSuffixes: ['test'] },
-    network: {
-      allow: ['127.0.0.0/8'],
-      dnsServers: [`127.0.0.1:${(dns.addresses().udp as AddressInfo).port}`],
-      caFile: 'ca.pem',
-    },
+    network: { allow: ['127.0.0.0/8'], dnsServers: [dns.address], caFile: 'ca.pem' },
     queue: { visitsPerSecond: 0, perAddress: 0 },
     export: { dir: 'export' },
     ...settings,
@@ -73,10 +60,10 @@ export async function serveRawHosts(
     folder,
     settingsFile,
     requests,
-    port: (server.address() as AddressInfo).port,
+    port: listening.port,
     [Symbol.dispose]() {
       server.close();
-      dns.close();
+      void dns.close();
       rmSync(folder, { recursive: true, force: true });
     },
   };

@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFleet, type Fleet } from '../../src/reference/index.ts';
 import { launchBrowser } from '../browser/launch-browser.ts';
 import { runCommand } from '../commands/run-command.ts';
+import { serveHttp } from '../serve-http.ts';
 import { createFleetHome, type FleetHome } from './fleet-home.ts';
 import { repository, run } from './run-cli.ts';
 import { startCli } from './start-cli.ts';
@@ -47,18 +46,17 @@ afterAll(async () => {
 });
 
 /** Serves the export folder with an ETag, and records the response statuses. */
-async function serveExport(): Promise<{ server: Server; url: string; statuses: number[] }> {
+async function serveExport() {
   const path = join(home.exportDir, 'instances.json');
   const statuses: number[] = [];
-  const server = createServer(({ headers }, response) => {
+  const server = await serveHttp(({ headers }, response) => {
     const { mtimeMs, size } = statSync(path);
     const etag = `"${mtimeMs}-${size}"`;
     const isKnown = headers['if-none-match'] === etag;
     statuses.push(isKnown ? 304 : 200);
     response.writeHead(isKnown ? 304 : 200, { etag }).end(isKnown ? '' : readFileSync(path));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/instances.json`, statuses };
+  return { ...server, url: `${server.url}/instances.json`, statuses };
 }
 
 /** Runs the website of docs/website.md with another export URL, port and refresh interval. */
@@ -84,8 +82,9 @@ describe('the directory website of docs/website.md', () => {
   });
 
   test('shows the joinable instances, escapes their texts, and revalidates without downloading the list again', async () => {
-    const { server, url: exportUrl, statuses } = await serveExport();
-    const { child, url } = await startWebsite(exportUrl);
+    await using exported = await serveExport();
+    const { statuses } = exported;
+    const { child, url } = await startWebsite(exported.url);
     try {
       const html = await (await fetch(url)).text();
       expect(html.match(/<li>/g)).toHaveLength(2);
@@ -128,8 +127,6 @@ describe('the directory website of docs/website.md', () => {
       writeFileSync(path, before);
     } finally {
       child.kill();
-      server.close();
-      server.closeAllConnections();
     }
   });
 
@@ -171,14 +168,13 @@ describe('the directory website of docs/website.md', () => {
   test('also works as a page in the browser, with the API on another origin', async () => {
     await using api = await startCli(['serve', '--json', '--config', home.settingsFile, '--set', 'serve.port=0']);
     const local = browserPage.replace('http://127.0.0.1:8080', JSON.parse(api.text).url);
-    const server = createServer((_request, response) => {
+    await using server = await serveHttp((_request, response) => {
       response.setHeader('content-type', 'text/html').end(local);
     });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const browser = await launchBrowser();
     try {
       const tab = await browser.newPage();
-      await tab.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+      await tab.goto(server.url);
       await tab.getByRole('link').first().waitFor();
       expect(await tab.getByRole('listitem').allTextContents()).toEqual([
         '<script>alert(1)</script>: 4 users',
@@ -192,8 +188,6 @@ describe('the directory website of docs/website.md', () => {
       await later.getByText('The list cannot be loaded').waitFor();
     } finally {
       await browser.close();
-      server.close();
-      server.closeAllConnections();
     }
   });
 });

@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createFleet, createReferenceServer, type Fleet } from '../../src/reference/index.ts';
 import { VERSION } from '../../src/version.ts';
 import { runCommand } from '../commands/run-command.ts';
+import { freePort } from '../serve-http.ts';
 import { createFleetHome, type FleetHome } from './fleet-home.ts';
 import { repository, run } from './run-cli.ts';
 
@@ -180,15 +180,6 @@ async function endShell(shell: Shell): Promise<void> {
     // It has ended already.
   }
   expect([0, 130], shell.output()).toContain(await shell.exit);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 describe('the documents', () => {

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
 import { createReadStream, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { extname, join, normalize } from 'node:path';
+import { serveHttp } from '../serve-http.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html',
@@ -16,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 /** A plain file server, like that of a web host: it ignores queries and sends `index.html` for a folder. */
 export async function serveFolder(folder: string, prefix = ''): Promise<{ url: string } & AsyncDisposable> {
-  const server = createServer((request, response) => {
+  const server = await serveHttp((request, response) => {
     const path = decodeURIComponent(new URL(request.url ?? '/', 'http://x').pathname);
     const file = path.startsWith(prefix) ? fileAt(join(folder, normalize(path.slice(prefix.length)))) : null;
     if (file === null) {
@@ -26,16 +24,7 @@ export async function serveFolder(folder: string, prefix = ''): Promise<{ url: s
     response.writeHead(200, { 'content-type': TYPES[extname(file)] ?? 'application/octet-stream' });
     createReadStream(file).pipe(response);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}${prefix}`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
-  };
+  return { ...server, url: server.url + prefix };
 }
 
 function fileAt(path: string): string | null {

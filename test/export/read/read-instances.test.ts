@@ -1,6 +1,5 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,6 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { exportAll } from '../../../src/export/export-all.ts';
 import { type InstancesState, ReadError, type ReadInstancesOptions, readInstances } from '../../../src/index.ts';
+import { serveHttp } from '../../serve-http.ts';
 import { newFolder } from '../export-folder.ts';
 import { generatedSource } from '../generated-source.ts';
 
@@ -36,13 +36,9 @@ afterEach(async () => {
 });
 
 async function serve(listener: RequestListener): Promise<string> {
-  const server = createServer(listener);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  closers.push(() => {
-    server.closeAllConnections();
-    return new Promise((resolve) => server.close(resolve));
-  });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}/instances.json`;
+  const server = await serveHttp(listener);
+  closers.push(() => server[Symbol.asyncDispose]());
+  return `${server.url}/instances.json`;
 }
 
 const readErrorOf = (read: Promise<unknown>): Promise<ReadError> =>

@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import axe from 'axe-core';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -10,6 +7,7 @@ import { authorizationUrl } from '../../browser/authorization-url.ts';
 import { type SignIn, signIn } from '../../browser/consent.ts';
 import { launchBrowser } from '../../browser/launch-browser.ts';
 import { visitConsentPages } from '../../browser/visit-consent-pages.ts';
+import { serveHttp } from '../../serve-http.ts';
 
 let browser: Browser;
 let server: ReferenceServer;
@@ -85,61 +83,49 @@ describe('the consent pages', () => {
     }
     const forms = await page.locator('form').evaluateAll((elements) => elements.map((form) => form.outerHTML));
     expect(forms.length).toBeGreaterThan(0);
-    const attacker = createServer((request, response) => {
+    await using attacker = await serveHttp((request, response) => {
       response.setHeader('content-type', 'text/html; charset=utf-8');
       if (request.url === '/frame') response.end(`<iframe src="${target.replaceAll('&', '&amp;')}"></iframe>`);
       else response.end(forms.join(''));
-    }).listen(0, '127.0.0.1');
-    await once(attacker, 'listening');
-    try {
-      const origin = `http://localhost:${(attacker.address() as AddressInfo).port}`;
-      await page.goto(`${origin}/frame`);
-      const [, framed] = page.frames();
-      expect(await framed?.locator('form').count()).toBe(0);
+    });
+    const origin = `http://localhost:${attacker.port}`;
+    await page.goto(`${origin}/frame`);
+    const [, framed] = page.frames();
+    expect(await framed?.locator('form').count()).toBe(0);
 
-      // The forms even contain the hidden field of the real page, which another site cannot read.
-      await page.goto(`${origin}/forms`);
-      await page.locator('form').evaluateAll((elements, base) => {
-        for (const form of elements) form.setAttribute('action', new URL(form.getAttribute('action') ?? '', base).href);
-      }, target);
-      const answer = page.waitForResponse((response) => response.url().startsWith(server.url));
-      await page.getByRole('button', { name: 'Approve' }).click();
-      const refusal = await answer;
-      expect(refusal.status()).toBeGreaterThanOrEqual(400);
-      expect(await page.locator('#code').count()).toBe(0);
-    } finally {
-      attacker.closeAllConnections();
-      attacker.close();
-    }
+    // The forms even contain the hidden field of the real page, which another site cannot read.
+    await page.goto(`${origin}/forms`);
+    await page.locator('form').evaluateAll((elements, base) => {
+      for (const form of elements) form.setAttribute('action', new URL(form.getAttribute('action') ?? '', base).href);
+    }, target);
+    const answer = page.waitForResponse((response) => response.url().startsWith(server.url));
+    await page.getByRole('button', { name: 'Approve' }).click();
+    const refusal = await answer;
+    expect(refusal.status()).toBeGreaterThanOrEqual(400);
+    expect(await page.locator('#code').count()).toBe(0);
   });
 
   it('send the code to a single-page client that opened them in a popup', async () => {
     await using context = await browser.newContext();
     const page = await context.newPage();
-    const client = createServer((request, response) => {
+    await using client = await serveHttp((request, response) => {
       response.setHeader('content-type', 'text/html; charset=utf-8');
       response.end(
         request.url?.startsWith('/callback')
           ? '<script>opener.postMessage(location.search, "*")</script>'
           : '<script>addEventListener("message", ({ data }) => { document.title = data; })</script><button>Connect</button>',
       );
-    }).listen(0, '127.0.0.1');
-    await once(client, 'listening');
-    try {
-      const origin = `http://localhost:${(client.address() as AddressInfo).port}`;
-      const url = await authorizationUrl(server.url, { client_name: 'Page', redirect_uris: `${origin}/callback` });
-      await page.goto(origin);
-      const [popup] = await Promise.all([
-        context.waitForEvent('page'),
-        page.evaluate(`void open(${JSON.stringify(url)})`),
-      ]);
-      await signIn(popup, account);
-      await popup.getByRole('button', { name: 'Approve' }).click();
-      await expect.poll(() => page.title()).toMatch(/^\?code=/);
-    } finally {
-      client.closeAllConnections();
-      client.close();
-    }
+    });
+    const origin = `http://localhost:${client.port}`;
+    const url = await authorizationUrl(server.url, { client_name: 'Page', redirect_uris: `${origin}/callback` });
+    await page.goto(origin);
+    const [popup] = await Promise.all([
+      context.waitForEvent('page'),
+      page.evaluate(`void open(${JSON.stringify(url)})`),
+    ]);
+    await signIn(popup, account);
+    await popup.getByRole('button', { name: 'Approve' }).click();
+    await expect.poll(() => page.title()).toMatch(/^\?code=/);
   });
 
   it('keep the order of the words around an app name that contains a right-to-left override', async () => {

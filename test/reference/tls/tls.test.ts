@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createReferenceServer, type ReferenceServer } from '../../../src/reference/index.ts';
 import { createSecureContexts } from '../../../src/reference/tls/secure-contexts.ts';
 import { CertificateFault, OldProtocol } from '../../../src/reference/tls/tls-fault.ts';
+import { listen } from '../../serve-http.ts';
 
 /** Reads the name of the software from config with a client of these options; returns the code and message of an error. */
 function readSoftware(url: string, options: ConnectionOptions): Promise<string> {
@@ -97,9 +98,8 @@ describe('a certificate fault', () => {
 
   it('incomplete-chain is valid for a client that has the intermediate certificate', async () => {
     const contexts = createSecureContexts(1);
-    const server = createServer({ ...contexts.identityFor(['localhost'], 'incomplete-chain') });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as { port: number };
+    await using server = await listen(createServer(contexts.identityFor(['localhost'], 'incomplete-chain')));
+    const { port } = server;
     const connectWith = (ca: string[]) =>
       new Promise<string>((resolve) => {
         const socket = connect({ port, host: '127.0.0.1', servername: 'localhost', ca }, () => {
@@ -110,7 +110,6 @@ describe('a certificate fault', () => {
       });
     expect(await connectWith([contexts.authority])).toBe('UNABLE_TO_VERIFY_LEAF_SIGNATURE');
     expect(await connectWith([contexts.authority, contexts.intermediate])).toBe('trusted');
-    server.close();
   });
 });
 

@@ -1,7 +1,5 @@
-import { once } from 'node:events';
-import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { expect, onTestFinished, vi } from 'vitest';
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { servePlain } from '../../http/loopback.ts';
 
 /** A request as received by a list server. */
 export interface ReceivedRequest {
@@ -31,8 +29,7 @@ export async function serveList(
   { robots = 404 }: ListServerOptions = {},
 ): Promise<ListServer> {
   const requests: ReceivedRequest[] = [];
-  const open = new Set<Socket>();
-  const server = createServer(async (request, response) => {
+  const { port } = await servePlain(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { method = '', headers } = request;
@@ -43,22 +40,8 @@ export async function serveList(
     else if (typeof robots === 'number') response.writeHead(robots).end();
     else response.writeHead(200, { 'content-type': 'text/plain' }).end(robots);
   });
-  server.on('connection', (socket) => {
-    open.add(socket);
-    socket.on('error', () => undefined).on('close', () => open.delete(socket));
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(async () => {
-    try {
-      await vi.waitFor(() => expect(open.size, 'connections left open').toBe(0), { timeout: 30_000, interval: 10 });
-    } finally {
-      server.close();
-      server.closeAllConnections();
-    }
-  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     requests,
     paths: () =>
       requests.filter(({ url }) => url.pathname !== '/robots.txt').map(({ url }) => url.pathname + url.search),

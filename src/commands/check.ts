@@ -13,7 +13,7 @@ import { reportMarkdown } from '../report/markdown.ts';
 import { differenceText, headLines, reportText } from '../report/text.ts';
 import { counted } from '../report/text-blocks.ts';
 import type { ReportView } from '../report/view.ts';
-import { abortOnSignal } from '../shutdown.ts';
+import { abortOnSignal, unlessAborted } from '../shutdown.ts';
 import { type Help, type Run, type Terminal, UsageError } from './command.ts';
 import { type CheckOptions, type CheckRequest, checkRequestOf, unknownRule } from './input/check-request.ts';
 import { paintFor } from './output/output.ts';
@@ -118,15 +118,6 @@ export const run = createCheck({
     checkDomain(settings, domain, { only, skip, signal, isForOperator: true }),
   rules: RULES,
 });
-
-async function unlessAborted(signal: AbortSignal, checkOnce: () => Promise<Report>): Promise<Report | null> {
-  try {
-    return await checkOnce();
-  } catch (error) {
-    if (signal.aborted) return null;
-    throw error;
-  }
-}
 
 interface OutputFormat {
   isJson: boolean;

@@ -160,8 +160,8 @@ async function completeAnswers(
   const sources = catalogue.sources.map((source) => ({ ...source, enabled: isChosen(source) }));
   if (contact !== undefined) return { contact, name, sources, crawls: crawls ?? true };
   if (terminal.stdin === undefined) throw new UsageError('init needs --contact');
-  const { createQuestions } = await import('./init/questions.ts');
-  using questions = createQuestions(terminal.stdin, terminal.stderr);
+  const { Questions } = await import('./init/questions.ts');
+  using questions = new Questions(terminal.stdin, terminal.stderr);
   const answer = await questions.text(
     'Your https URL or mail address, for operators of visited servers:',
     contactProblem,

@@ -1,25 +1,15 @@
 import { type Clock, HOUR_MS, MINUTE_MS } from '../model/time.ts';
 import type { Slot } from './host-limits.ts';
 
-/** Limits events per key: the `limit` of a slot is the maximum number of events with its key within an hour. */
-export interface HourlyLimit {
-  /**
-   * Counts one event for each key. Returns false, and counts nothing, when a key has reached its limit, or too many keys are counted. A
-   * `limit` of 0 means no limit, and is not counted.
-   */
-  count(slots: readonly Slot[]): boolean;
-  /** How long to wait before `count` is called again, in milliseconds; 0 when it would count now. */
-  waitMs(slots: readonly Slot[]): number;
-  /** Takes back the last event of each slot; the keys must differ. */
-  revoke(slots: readonly Slot[]): void;
-}
+export type HourlyLimit = ReturnType<typeof createHourlyLimit>;
 
 /** Bounds the memory: at this many keys, events are refused. */
 const MAX_KEYS = 100_000;
 /** The wait reported while {@link MAX_KEYS} keys are counted: a time after which to ask again, not a forecast. */
 const FULL_WAIT_MS = MINUTE_MS;
 
-export function createHourlyLimit(clock: Clock, maxKeys = MAX_KEYS): HourlyLimit {
+/** Limits events per key: the `limit` of a slot is the maximum number of events with its key within an hour. */
+export function createHourlyLimit(clock: Clock, maxKeys = MAX_KEYS) {
   /** Times of the events of each key, oldest first. The keys are in the order in which they last had an event counted. */
   const events = new Map<string, number[]>();
 
@@ -43,8 +33,13 @@ export function createHourlyLimit(clock: Clock, maxKeys = MAX_KEYS): HourlyLimit
   }
 
   return {
+    /** How long to wait before `count` is called again, in milliseconds; 0 when it would count now. */
     waitMs,
-    count(slots) {
+    /**
+     * Counts one event for each key. Returns false, and counts nothing, when a key has reached its limit, or too many keys are counted. A
+     * `limit` of 0 means no limit, and is not counted.
+     */
+    count(slots: readonly Slot[]): boolean {
       if (waitMs(slots) > 0) return false;
       for (const key of new Set(slots.filter(({ limit }) => limit > 0).map((slot) => slot.key))) {
         const times = [...timesOf(key), clock()];
@@ -53,7 +48,8 @@ export function createHourlyLimit(clock: Clock, maxKeys = MAX_KEYS): HourlyLimit
       }
       return true;
     },
-    revoke(slots) {
+    /** Takes back the last event of each slot; the keys must differ. */
+    revoke(slots: readonly Slot[]): void {
       for (const { key } of slots) {
         const times = timesOf(key).slice(0, -1);
         if (times.length === 0) events.delete(key);

@@ -17,12 +17,7 @@ export interface HostContact {
 }
 
 /** Distinguishes a host that does not answer from a broken network on our side. */
-export interface Connectivity {
-  /** Whether a failure is the host's; false when we are offline. Must be called after every visit. */
-  isHostAtFault(contact: HostContact): Promise<boolean>;
-  /** Whether the address of another host than this one has answered since a time on `clock`. */
-  hasOtherAnswered(host: string, since: number): boolean;
-}
+export type Connectivity = ReturnType<typeof createConnectivity>;
 
 /** Failures that a broken host and a broken network on our side both cause. */
 const AMBIGUOUS_FAILURES: ReadonlySet<string> = new Set<HttpFailure>(['dns-timeout', 'dns-refused', 'no-route']);
@@ -52,11 +47,7 @@ export interface ConnectivityOptions {
   hasNetwork?: () => boolean;
 }
 
-export function createConnectivity({
-  resolver,
-  clock,
-  hasNetwork = hasOutsideAddress,
-}: ConnectivityOptions): Connectivity {
+export function createConnectivity({ resolver, clock, hasNetwork = hasOutsideAddress }: ConnectivityOptions) {
   /** Time of the last answer of any kind, and of the last one from a host's address. */
   let lastAnswer = Number.NEGATIVE_INFINITY;
   let lastAddressAnswer = Number.NEGATIVE_INFINITY;
@@ -100,7 +91,8 @@ export function createConnectivity({
   }
 
   return {
-    async isHostAtFault(contact) {
+    /** Whether a failure is the host's; false when we are offline. Must be called after every visit. */
+    async isHostAtFault(contact: HostContact): Promise<boolean> {
       const { failure, startedAt } = contact;
       const hasAnswered = recordAnswer(contact);
       if (failure === null) return true;
@@ -114,7 +106,9 @@ export function createConnectivity({
       }
       return hasAnswered || !isPartOfOutage(contact);
     },
-    hasOtherAnswered: (host, since) => lastHosts.some((other) => other.host !== host && other.at >= since),
+    /** Whether the address of another host than this one has answered since a time on `clock`. */
+    hasOtherAnswered: (host: string, since: number): boolean =>
+      lastHosts.some((other) => other.host !== host && other.at >= since),
   };
 }
 

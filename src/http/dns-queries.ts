@@ -11,17 +11,13 @@ export interface CaaRecord {
   value: string;
 }
 
-/** DNS queries for one type of record, each with its own result; a `Resolver` combines A and AAAA. Failures are values. */
-export interface DnsQueries {
-  addresses(name: string, family: 4 | 6): Promise<readonly string[] | DnsFailure>;
-  /** The records of this name only, not of its parents. */
-  caa(name: string): Promise<readonly CaaRecord[] | DnsFailure>;
-  /** Ends every running query with `dns-timeout`. */
-  cancel(): void;
-}
+export type DnsQueries = ReturnType<typeof createDnsQueries>;
 
-/** Creates queries on sockets of their own, without a cache. */
-export function createDnsQueries({ servers, timeoutMs }: ResolverOptions): DnsQueries {
+/**
+ * DNS queries for one type of record, each with its own result, on sockets of their own and without a cache; a `Resolver` combines A and
+ * AAAA. Failures are values.
+ */
+export function createDnsQueries({ servers, timeoutMs }: ResolverOptions) {
   const dns = new DnsResolver({ timeout: timeoutMs, tries: 2 });
   if (servers.length > 0) dns.setServers(servers);
   const orFailure = <Found>(answer: Promise<Found>) =>
@@ -31,8 +27,12 @@ export function createDnsQueries({ servers, timeoutMs }: ResolverOptions): DnsQu
       'dns-timeout',
     );
   return {
-    addresses: (name, family) => orFailure(family === 4 ? dns.resolve4(name) : dns.resolve6(name)),
-    caa: (name) => orFailure(dns.resolveCaa(name).then((found) => found.flatMap(recordsOf))),
+    addresses: (name: string, family: 4 | 6): Promise<readonly string[] | DnsFailure> =>
+      orFailure(family === 4 ? dns.resolve4(name) : dns.resolve6(name)),
+    /** The records of this name only, not of its parents. */
+    caa: (name: string): Promise<readonly CaaRecord[] | DnsFailure> =>
+      orFailure(dns.resolveCaa(name).then((found) => found.flatMap(recordsOf))),
+    /** Ends every running query with `dns-timeout`. */
     cancel: () => dns.cancel(),
   };
 }

@@ -31,14 +31,10 @@ export interface PinnedAgentsOptions {
   answered: Map<string, string>;
 }
 
-/** The connection pools of one visit. They connect to admitted addresses only and never resolve a name. */
-export interface PinnedAgents {
-  agentFor(url: URL): Agent;
-  /** Closes every connection, including those being opened. */
-  destroy(): void;
-}
+export type PinnedAgents = ReturnType<typeof createPinnedAgents>;
 
-export function createPinnedAgents(options: PinnedAgentsOptions): PinnedAgents {
+/** The connection pools of one visit. They connect to admitted addresses only and never resolve a name. */
+export function createPinnedAgents(options: PinnedAgentsOptions) {
   const { secureContext, connector, pinned, guard, certificates, answered } = options;
   let isDestroyed = false;
 
@@ -105,11 +101,12 @@ export function createPinnedAgents(options: PinnedAgentsOptions): PinnedAgents {
   }
 
   return {
-    agentFor: (url) => {
+    agentFor: (url: URL): Agent => {
       if (url.protocol === 'https:') return httpsAgent;
       httpAgent ??= plainAgent();
       return httpAgent;
     },
+    /** Closes every connection, including those being opened. */
     destroy: () => {
       isDestroyed = true;
       httpsAgent.destroy();

@@ -20,16 +20,6 @@ export interface Watched {
   end(failure: HttpFailure): void;
 }
 
-/**
- * Ends requests that take too long. One timer checks them all, because a timer for each phase of each request costs too much CPU; a
- * limit may be exceeded by up to two intervals of the timer.
- */
-export interface Watchdog {
-  /** @param visitStartedAt on the watchdog's clock. */
-  watch(request: Watched, visitStartedAt: number): void;
-  unwatch(request: Watched): void;
-}
-
 type Phase = 'connect-timeout' | 'tls-timeout' | 'response-timeout' | 'body-timeout';
 
 interface Watch {
@@ -49,7 +39,11 @@ const MAX_DELAYS = 3;
 /** Interval of the timer; shorter when a limit is short. */
 const CHECK_EVERY_MS = 200;
 
-export function createWatchdog(limits: TimeLimits, clock: Clock): Watchdog {
+/**
+ * Ends requests that take too long. One timer checks them all, because a timer for each phase of each request costs too much CPU; a
+ * limit may be exceeded by up to two intervals of the timer.
+ */
+export function createWatchdog(limits: TimeLimits, clock: Clock) {
   const watches = new Map<Watched, Watch>();
   const everyMs = Math.max(
     10,
@@ -80,13 +74,14 @@ export function createWatchdog(limits: TimeLimits, clock: Clock): Watchdog {
   }
 
   return {
-    watch(request, visitStartedAt) {
+    /** @param visitStartedAt on the watchdog's clock. */
+    watch(request: Watched, visitStartedAt: number): void {
       watches.set(request, { phase: phaseOf(request), since: clock(), visitStartedAt, delays: 0 });
       if (timer !== null) return;
       lastCheck = clock();
       timer = setInterval(check, everyMs);
     },
-    unwatch(request) {
+    unwatch(request: Watched): void {
       watches.delete(request);
       if (watches.size > 0 || timer === null) return;
       clearInterval(timer);

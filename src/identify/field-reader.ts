@@ -100,20 +100,13 @@ const TYPES: Readonly<
   },
 };
 
+type FieldReader = ReturnType<typeof createFieldReader>;
+
 /**
  * Reads the fields of a remote document one by one. A field (or its parent) of the wrong type is unknown and adds a note; all other fields
  * are still read. A missing or null field is unknown without a note.
  */
-interface FieldReader {
-  /**
-   * @param path from the root of the document: `['app', 'name']`.
-   * @param maxLength maximum length of a text, in characters.
-   */
-  read(path: readonly string[], type: FieldType, maxLength?: number): FactValue;
-  readonly notes: readonly FieldNote[];
-}
-
-export function createFieldReader(document: JsonObject): FieldReader {
+export function createFieldReader(document: JsonObject) {
   const notes: FieldNote[] = [];
 
   function reject(field: string, expected: string, value: unknown): null {
@@ -123,8 +116,12 @@ export function createFieldReader(document: JsonObject): FieldReader {
   }
 
   return {
-    notes,
-    read(path, type, maxLength = Number.POSITIVE_INFINITY) {
+    notes: notes as readonly FieldNote[],
+    /**
+     * @param path from the root of the document: `['app', 'name']`.
+     * @param maxLength maximum length of a text, in characters.
+     */
+    read(path: readonly string[], type: FieldType, maxLength = Number.POSITIVE_INFINITY): FactValue {
       let value: unknown = document;
       for (let depth = 0; depth < path.length; depth++) {
         const parent = asObject(value);

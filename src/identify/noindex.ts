@@ -40,33 +40,19 @@ export function hidingKeysIn(body: Uint8Array): readonly string[] {
   return HIDING_KEYS.filter((name) => YES.has(property(metadata, name)));
 }
 
-/** Collects during a visit whether its host asks not to be published. */
-export interface NoindexCollector {
-  /** Reads an answer of the visited host. */
-  readAnswer(probe: Probe, page: Page): void;
-  /** @param robots.isRead whether this visit read a complete robots.txt, or robots.txt is not obeyed. */
-  readRobots(robots: { isClosedToUs: boolean; isRead: boolean }): void;
-  /** @param isNodeInfo whether the body is a NodeInfo document. */
-  readNodeInfo(body: Uint8Array, isNodeInfo: boolean): void;
-  /** Marks the identification as complete. */
-  complete(): void;
-  /** Null when no signal was found and no document request got a 2xx answer. */
-  noindex(): boolean | null;
-  /** The signals by which the host asks not to be published. */
-  foundSignals(): readonly NoindexSignal[];
-  /** The signals that were checked and not found. */
-  absentSignals(): readonly NoindexSignal[];
-}
+export type NoindexCollector = ReturnType<typeof createNoindexCollector>;
 
 /** Statuses of an access barrier, which shows nothing about the site behind it. */
 const BARRIER_STATUSES: ReadonlySet<number> = new Set([401, 403, 429]);
 
-export function createNoindexCollector(): NoindexCollector {
+/** Collects during a visit whether its host asks not to be published. */
+export function createNoindexCollector() {
   const found = new Set<NoindexSignal>();
   const absent = new Set<NoindexSignal>();
   let hasAnswer = false;
   return {
-    readAnswer(probe, page) {
+    /** Reads an answer of the visited host. */
+    readAnswer(probe: Probe, page: Page): void {
       // A server error expresses no preference.
       if (probe === 'dns' || probe === 'robots' || page.status >= 500) return;
       const isSuccess = page.status >= 200 && page.status < 300;
@@ -80,20 +66,26 @@ export function createNoindexCollector(): NoindexCollector {
       if (isDocument) absent.add(`${probe}-header`);
       if (!BARRIER_STATUSES.has(page.status)) absent.add(`${probe}-error-header`);
     },
-    readRobots({ isClosedToUs, isRead }) {
+    /** @param robots.isRead whether this visit read a complete robots.txt, or robots.txt is not obeyed. */
+    readRobots({ isClosedToUs, isRead }: { isClosedToUs: boolean; isRead: boolean }): void {
       if (isClosedToUs) found.add('robots');
       else if (isRead) absent.add('robots');
     },
-    readNodeInfo(body, isNodeInfo) {
+    /** @param isNodeInfo whether the body is a NodeInfo document. */
+    readNodeInfo(body: Uint8Array, isNodeInfo: boolean): void {
       if (hidingKeysIn(body).length > 0) found.add('nodeinfo');
       else if (isNodeInfo) absent.add('nodeinfo');
     },
-    complete() {
+    /** Marks the identification as complete. */
+    complete(): void {
       // A signal stored by a previous visit; a complete identification clears it.
       absent.add('earlier');
     },
-    noindex: () => found.size > 0 || (hasAnswer ? false : null),
+    /** Null when no signal was found and no document request got a 2xx answer. */
+    noindex: (): boolean | null => found.size > 0 || (hasAnswer ? false : null),
+    /** The signals by which the host asks not to be published. */
     foundSignals: () => [...found],
+    /** The signals that were checked and not found. */
     absentSignals: () => [...absent].filter((signal) => !found.has(signal)),
   };
 }

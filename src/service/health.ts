@@ -66,12 +66,16 @@ interface Slice {
   byFailure: Map<string, number>;
 }
 
+interface HealthOptions {
+  version: string;
+  logger: Pick<Logger, 'info' | 'error'>;
+  now: () => EpochMs;
+  clock: Clock;
+}
+
 /** Collects {@link Health}, and logs each failure and recovery once. */
 export class HealthRecord implements Disposable {
-  readonly #version: string;
-  readonly #logger: Pick<Logger, 'info' | 'error'>;
-  readonly #now: () => EpochMs;
-  readonly #clock: Clock;
+  readonly #options: HealthOptions;
   readonly #startedAt: string;
   readonly #loopDelay = createHistogram();
   readonly #delayProbe: NodeJS.Timeout;
@@ -86,21 +90,9 @@ export class HealthRecord implements Disposable {
   /** Resolves with an error that no retry can fix; never rejects. */
   readonly fatal = this.#fatal.promise;
 
-  /**
-   * @param options.now milliseconds since the epoch.
-   * @param options.clock monotonic, in milliseconds.
-   */
-  constructor(options: {
-    version: string;
-    logger: Pick<Logger, 'info' | 'error'>;
-    now: () => EpochMs;
-    clock: Clock;
-  }) {
-    const { version, logger, now, clock } = options;
-    this.#version = version;
-    this.#logger = logger;
-    this.#now = now;
-    this.#clock = clock;
+  constructor(options: HealthOptions) {
+    const { now, clock } = options;
+    this.#options = options;
     this.#startedAt = isoTime(now());
     let probeDueAt = clock() + DELAY_PROBE_MS;
     this.#delayProbe = setInterval(() => {
@@ -119,13 +111,13 @@ export class HealthRecord implements Disposable {
   /** Stores and logs the problem of a part; the same message is not logged twice in a row. */
   reportProblem(part: Part, error: unknown): void {
     const problem = error instanceof Error ? error.message : String(error);
-    if (this.#problems.get(part) !== problem) this.#logger.error({ err: error, part }, problem);
+    if (this.#problems.get(part) !== problem) this.#options.logger.error({ err: error, part }, problem);
     this.#problems.set(part, problem);
     if (isFatal(error)) this.#fatal.resolve(error);
   }
 
   clearProblem(part: Part): void {
-    if (this.#problems.delete(part)) this.#logger.info({ part }, `${part} works again`);
+    if (this.#problems.delete(part)) this.#options.logger.info({ part }, `${part} works again`);
   }
 
   hasProblem(part: Part): boolean {
@@ -133,13 +125,13 @@ export class HealthRecord implements Disposable {
   }
 
   setPhase(next: CrawlPhase): void {
-    if (next === 'offline') this.#offlineSince ??= isoTime(this.#now());
+    if (next === 'offline') this.#offlineSince ??= isoTime(this.#options.now());
     else if (next !== 'stopping') this.#offlineSince = null;
     this.#phase = next;
   }
 
   recordExport(): void {
-    this.#exportedAt = isoTime(this.#now());
+    this.#exportedAt = isoTime(this.#options.now());
     this.#guard = 'passed';
   }
 
@@ -149,7 +141,7 @@ export class HealthRecord implements Disposable {
   }
 
   recordCompaction(): void {
-    this.#compactedAt = isoTime(this.#now());
+    this.#compactedAt = isoTime(this.#options.now());
   }
 
   /** @param refusing listed instances that are up, but refuse the requests of the crawler. */
@@ -171,10 +163,10 @@ export class HealthRecord implements Disposable {
       status: statusOf([...this.#problems.keys()]),
       problems: [...this.#problems.values()],
       warnings: refusing.length === 0 ? [] : [refusalWarning(refusing)],
-      version: this.#version,
+      version: this.#options.version,
       startedAt: this.#startedAt,
       crawl: { phase: this.#phase, offlineSince: this.#offlineSince },
-      backlog: backlogHealth(backlog, this.#now()),
+      backlog: backlogHealth(backlog, this.#options.now()),
       visits: {
         total,
         byVerdict: Object.fromEntries(byVerdict),
@@ -194,7 +186,7 @@ export class HealthRecord implements Disposable {
 
   /** Drops slices older than an hour and returns the current one. */
   #currentSlice(): Slice {
-    const index = Math.floor(this.#clock() / SLICE_MS);
+    const index = Math.floor(this.#options.clock() / SLICE_MS);
     const slices = this.#slices;
     while (slices[0] !== undefined && slices[0].index <= index - SLICES) slices.shift();
     const last = slices.at(-1);

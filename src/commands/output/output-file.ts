@@ -4,15 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { UsageError } from '../command.ts';
 
 /** An output file of a command. Whether it can be written is tested before the work of the command starts. */
-export interface OutputFile {
-  /**
-   * Writes a regular file atomically. A device, a pipe, a mount point, or a file in a folder where no other file can be created is
-   * written in place.
-   *
-   * @throws {OutputError} when that fails; no temporary file is left.
-   */
-  write(text: string): Promise<void>;
-}
+export type OutputFile = Awaited<ReturnType<typeof prepareOutput>>;
 
 /**
  * Tests that a file can be written, without changing it; creates its folder if necessary.
@@ -20,7 +12,7 @@ export interface OutputFile {
  * @param flag the option that names the file, for messages.
  * @throws {UsageError} with the flag, the path and the cure.
  */
-export async function prepareOutput(flag: string, path: string): Promise<OutputFile> {
+export async function prepareOutput(flag: string, path: string) {
   let target: Target;
   try {
     target = await targetOf(path);
@@ -28,7 +20,13 @@ export async function prepareOutput(flag: string, path: string): Promise<OutputF
     throw new UsageError(`${flag} cannot write ${path}: ${describeError(error)}`);
   }
   return {
-    async write(text) {
+    /**
+     * Writes a regular file atomically. A device, a pipe, a mount point, or a file in a folder where no other file can be created is
+     * written in place.
+     *
+     * @throws {OutputError} when that fails; no temporary file is left.
+     */
+    async write(text: string): Promise<void> {
       try {
         await WRITE_METHODS[target.method](target.path, text);
       } catch (error) {

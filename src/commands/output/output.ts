@@ -26,14 +26,7 @@ export function standardOutput(): Terminal['stdout'] {
 }
 
 /** Watches an output stream, which reports a closed pipe or a full disk as an event instead of an exception. */
-export interface Output {
-  /** Aborts at the first failed write. */
-  readonly failed: AbortSignal;
-  /** Waits until everything is written; resolves with the first write error, or null. */
-  flush(): Promise<NodeJS.ErrnoException | null>;
-}
-
-export function watchOutput(stream: Writable): Output {
+export function watchOutput(stream: Writable) {
   const controller = new AbortController();
   let fault: NodeJS.ErrnoException | null = null;
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -41,8 +34,10 @@ export function watchOutput(stream: Writable): Output {
     controller.abort();
   });
   return {
+    /** Aborts at the first failed write. */
     failed: controller.signal,
-    flush: async () => {
+    /** Waits until everything is written; resolves with the first write error, or null. */
+    flush: async (): Promise<NodeJS.ErrnoException | null> => {
       await new Promise<void>((resolve) => stream.write('', () => resolve()));
       // The error event of a failed write follows its callback.
       await new Promise((resolve) => setImmediate(resolve));

@@ -3,22 +3,12 @@ import { type EpochMs, MINUTE_MS } from '../../model/time.ts';
 import type { WorkerRecord } from '../../model/worker.ts';
 
 export type WorkerIdentity = Pick<WorkerRecord, 'name' | 'version'>;
-type Counter = 'visits' | 'errors';
-
-/** The workers of a crawling process, and counts of what they did that are not stored yet. */
-export interface Roster {
-  count(worker: WorkerIdentity, counter: Counter): void;
-  /** @param workers all that are alive now. */
-  setAlive(workers: readonly WorkerIdentity[]): void;
-  /** The counts since the last call, to be added to the stored ones. Empty while only the times changed and were stored recently. */
-  takeChanges(): WorkerRecord[];
-}
 
 /** If only the times at which workers were seen have changed, they are stored this often, because each write makes readers reload the directory. */
 const LAST_SEEN_MS = MINUTE_MS;
 
-/** @param now milliseconds since the epoch. */
-export function createRoster(now: () => EpochMs): Roster {
+/** The workers of a crawling process, and counts of what they did that are not stored yet. */
+export function createRoster(now: () => EpochMs) {
   const changes = new Map<string, WorkerRecord>();
   let alive: readonly WorkerIdentity[] = [];
   let storedAt = Number.NEGATIVE_INFINITY;
@@ -32,18 +22,20 @@ export function createRoster(now: () => EpochMs): Roster {
   }
 
   return {
-    count(worker, counter) {
+    count(worker: WorkerIdentity, counter: 'visits' | 'errors'): void {
       markSeen(worker)[counter] += 1;
       hasNews = true;
     },
-    setAlive(workers) {
+    /** @param workers all that are alive now. */
+    setAlive(workers: readonly WorkerIdentity[]): void {
       for (const worker of workers) {
         markSeen(worker);
         hasNews ||= !alive.some((known) => isDeepStrictEqual(known, worker));
       }
       alive = workers;
     },
-    takeChanges() {
+    /** The counts since the last call, to be added to the stored ones. Empty while only the times changed and were stored recently. */
+    takeChanges(): WorkerRecord[] {
       if (!hasNews && Math.abs(now() - storedAt) < LAST_SEEN_MS) return [];
       const records = [...changes.values()];
       changes.clear();

@@ -7,23 +7,20 @@ import { Manifest, type ManifestFile } from '../schema/manifest.ts';
 import { fileBlocks } from './blocks.ts';
 
 /** The manifest of the last export, checked against the files. */
-export interface PublishedManifest {
-  /** Every listed name, without those outside the export folder. */
-  names(): readonly string[];
-  /** The entry of a file; null when it is not listed, or the file does not have the listed size. */
-  findIntact(name: string): ManifestFile | null;
-}
+export type PublishedManifest = ReturnType<typeof readPublishedManifest>;
 
 /** Matches a file in the export folder or one of its folders. */
 const NAME = /^(?:[a-z]+\/)?[\w][\w.-]*$/i;
 
 /** Reads the manifest of an export folder. A missing or invalid one lists nothing. */
-export function readPublishedManifest(dir: string, manifestName: string): PublishedManifest {
+export function readPublishedManifest(dir: string, manifestName: string) {
   const files = new Map<string, ManifestFile>();
   for (const file of readListedFiles(join(dir, manifestName))) if (NAME.test(file.name)) files.set(file.name, file);
   return {
+    /** Every listed name, without those outside the export folder. */
     names: () => [...files.keys()],
-    findIntact(name) {
+    /** The entry of a file; null when it is not listed, or the file does not have the listed size. */
+    findIntact(name: string): ManifestFile | null {
       const file = files.get(name);
       if (file === undefined) return null;
       const status = statSync(join(dir, name), { throwIfNoEntry: false });

@@ -12,7 +12,6 @@ import { type Chunk, GENERATED_AT } from '../files/blocks.ts';
 import { areIntact } from '../files/published-file.ts';
 import type { Staging } from '../files/staging.ts';
 import { type DatedFileEntry, HistoryIndex } from '../schema/history.ts';
-import type { ManifestFile } from '../schema/manifest.ts';
 import { datedFileName, datesIn, HISTORY } from './dated-files.ts';
 import { compress, datedText, placesIn, uncompress, without } from './dated-text.ts';
 
@@ -34,20 +33,11 @@ export interface HistoryOptions {
   readonly mustCheck: boolean;
 }
 
-export interface StagedHistory {
-  /** The manifest entry of the index, which has the hashes of the dated files. */
-  readonly index: ManifestFile;
-  /** The names of damaged files, which are no longer listed and will be removed. */
-  readonly damaged: readonly string[];
-  /** Removes the files that are no longer kept. Call it after the index was published. */
-  removeOld(): Promise<void>;
-}
-
 /**
  * Stages the dated file of the day, if there is none yet, the rewritten files without instances that must no longer be published, and
  * the index. An export that is killed between two of them leaves files that differ from the index; the next one repairs the index.
  */
-export async function stageHistory(options: HistoryOptions): Promise<StagedHistory> {
+export async function stageHistory(options: HistoryOptions) {
   const { staging, source, tallies, dir, at, mustCheck } = options;
   const index = readIndex(dir);
   const today = dayOf(at);
@@ -84,9 +74,12 @@ export async function stageHistory(options: HistoryOptions): Promise<StagedHisto
     indexText({ checked, gaps: gapsIn(files, at), files }),
   );
   return {
+    /** The manifest entry of the index, which has the hashes of the dated files. */
     index: staged,
+    /** The names of damaged files, which are no longer listed and will be removed. */
     damaged: damaged.map(datedFileName),
-    removeOld: async () => {
+    /** Removes the files that are no longer kept. Call it after the index was published. */
+    removeOld: async (): Promise<void> => {
       for (const date of [...old, ...damaged]) {
         const path = join(dir, datedFileName(date));
         await withExportErrors(path, () => rm(path, { force: true }));

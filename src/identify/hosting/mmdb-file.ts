@@ -7,23 +7,14 @@ import { Reader } from 'mmdb-lib';
 export type MmdbRecord = Readonly<Record<string, unknown>>;
 
 /** A database of addresses in the MaxMind DB format, in memory. */
-export interface MmdbFile {
-  /** Changes when the file is replaced. */
-  readonly version: string;
-  /** Its type, as its publisher names it: `GeoLite2-ASN`. */
-  readonly type: string;
-  /** The record of an address; null when it has none. Throws when the file is damaged there. */
-  find(address: string): MmdbRecord | null;
-  /** The first records, in the order of addresses. Throws when the file is damaged there. */
-  first(): MmdbRecord[];
-}
+export type MmdbFile = ReturnType<typeof readMmdb>;
 
 /** What is wrong with a database, as the end of a sentence that begins with its path. */
 export class MmdbError extends Error {
   override readonly name = 'MmdbError';
 }
 
-/** See {@link MmdbFile.version}. @throws {MmdbError} */
+/** Changes when the file is replaced. @throws {MmdbError} */
 export function versionOf(path: string): string {
   try {
     const { mtimeMs, size, ino } = statSync(path);
@@ -34,7 +25,7 @@ export function versionOf(path: string): string {
 }
 
 /** @throws {MmdbError} when the file is missing, unreadable or damaged. */
-export function readMmdb(path: string): MmdbFile {
+export function readMmdb(path: string) {
   const version = versionOf(path);
   let reader: Reader<never>;
   try {
@@ -46,9 +37,12 @@ export function readMmdb(path: string): MmdbFile {
   const isCovered = (address: string) => ipVersion === 6 || isIP(address) === 4;
   return {
     version,
+    /** Its type, as its publisher names it: `GeoLite2-ASN`. */
     type: databaseType,
-    find: (address) => (isCovered(address) ? reader.get(address) : null),
-    first() {
+    /** The record of an address; null when it has none. Throws when the file is damaged there. */
+    find: (address: string): MmdbRecord | null => (isCovered(address) ? reader.get(address) : null),
+    /** The first records, in the order of addresses. Throws when the file is damaged there. */
+    first(): MmdbRecord[] {
       const starts = ['0.0.0.0', ...(ipVersion === 6 ? ['2000::'] : [])];
       return starts.flatMap((start) => [...recordsFrom(reader, start)]);
     },

@@ -9,28 +9,12 @@ import { rawQueryOf } from '../oauth/authorization-request.ts';
 import type { FormTarget } from '../pages/page.ts';
 import type { ReferenceState } from '../state.ts';
 
-/** A request to the consent pages, and the session that its cookie names. */
-export interface ConsentSession {
-  readonly state: ReferenceState;
-  readonly rawQuery: string;
-  /** Undefined: not signed in. */
-  readonly account: StoredAccount | undefined;
-  /** The target and token of a form. Sets a cookie if there is none, because the token is bound to the cookie. */
-  form(purpose: FormContext['purpose']): FormTarget;
-  /** Whether `token` belongs to a form that this visitor received for this request. */
-  isOwnForm(purpose: FormContext['purpose'], token: string): boolean;
-  /** Signs the visitor in under a new key, so that a key planted earlier is useless (session fixation). */
-  signIn(account: StoredAccount): void;
-  signOut(): void;
-}
+export type ConsentSession = ReturnType<typeof openConsentSession>;
 
 const keyPattern = /^[\w-]{43}$/;
 
-export function openConsentSession(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  state: ReferenceState,
-): ConsentSession {
+/** A request to the consent pages, and the session that its cookie names. */
+export function openConsentSession(request: FastifyRequest, reply: FastifyReply, state: ReferenceState) {
   const { data, now, lifetimes } = state;
   const { name, options } = sessionCookie(state.url);
   const rawQuery = rawQueryOf(request.url);
@@ -48,14 +32,18 @@ export function openConsentSession(
   return {
     state,
     rawQuery,
+    /** Undefined: not signed in. */
     account: accountId === undefined ? undefined : data.accounts.find(accountId),
-    form: (purpose) => {
+    /** The target and token of a form. Sets a cookie if there is none, because the token is bound to the cookie. */
+    form: (purpose: FormContext['purpose']): FormTarget => {
       const currentKey = key ?? setKey(createSecret());
       return { rawQuery, token: createFormToken(data, { cookie: currentKey, purpose, rawQuery }) };
     },
-    isOwnForm: (purpose, token) =>
+    /** Whether `token` belongs to a form that this visitor received for this request. */
+    isOwnForm: (purpose: FormContext['purpose'], token: string) =>
       receivedKey !== undefined && formTokenMatches(data, { cookie: receivedKey, purpose, rawQuery }, token),
-    signIn: ({ id }) => {
+    /** Signs the visitor in under a new key, so that a key planted earlier is useless (session fixation). */
+    signIn: ({ id }: StoredAccount) => {
       setKey(data.sessions.start(id, Math.round(now() + lifetimes.session * 1000)));
     },
     signOut: () => {

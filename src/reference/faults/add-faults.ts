@@ -90,18 +90,14 @@ function sendWire(socket: Socket, { pieces, everyMs, ending }: WireScript, timer
   write(0);
 }
 
-/** Timers that are cancelled together. */
-interface Timers {
-  after(milliseconds: number, work: () => void): void;
-  /** Cancels all pending work and ignores later calls of `after`. */
-  cancelAll(): void;
-}
+type Timers = ReturnType<typeof createTimers>;
 
-function createTimers(): Timers {
+/** Timers that are cancelled together. */
+function createTimers() {
   const pending = new Set<NodeJS.Timeout>();
   let isCancelled = false;
   return {
-    after(milliseconds, work) {
+    after(milliseconds: number, work: () => void): void {
       if (isCancelled) return;
       const timer = setTimeout(() => {
         pending.delete(timer);
@@ -109,7 +105,8 @@ function createTimers(): Timers {
       }, milliseconds);
       pending.add(timer);
     },
-    cancelAll() {
+    /** Cancels all pending work and ignores later calls of `after`. */
+    cancelAll(): void {
       isCancelled = true;
       for (const timer of pending) clearTimeout(timer);
       pending.clear();

@@ -2,12 +2,6 @@ import type { Socket } from 'node:net';
 import { Packet, TCPServer, UDPServer } from 'dns2';
 import type { DnsFault } from './kind.ts';
 
-export interface FleetDns {
-  /** `ADDRESS:PORT`, for UDP and for TCP. */
-  readonly address: string;
-  close(): Promise<void>;
-}
-
 type Send = (response: Packet) => Promise<unknown> | undefined;
 
 const { TYPE, CLASS, RCODE } = Packet;
@@ -30,10 +24,7 @@ const codeOfFault: Partial<Record<DnsFault, number>> = {
  * other name except the root, which always exists.
  * @param faultOf the fault of a name; undefined: none; null: unknown name.
  */
-export async function startFleetDns(
-  faultOf: (name: string) => DnsFault | undefined | null,
-  requestedPort: number,
-): Promise<FleetDns> {
+export async function startFleetDns(faultOf: (name: string) => DnsFault | undefined | null, requestedPort: number) {
   const answer = (request: Packet, send: Send) => {
     const [question] = request.questions;
     if (question === undefined) return;
@@ -63,7 +54,7 @@ export async function startFleetDns(
 }
 
 /** Listens on one port with TCP and UDP. A port that the system chooses for TCP may be taken for UDP: the caller tries again. */
-async function listenOnBoth(answer: (request: Packet, send: Send) => void, requestedPort: number): Promise<FleetDns> {
+async function listenOnBoth(answer: (request: Packet, send: Send) => void, requestedPort: number) {
   const tcp = new TCPServer();
   const udp = new UDPServer();
   const sockets = new Set<Socket>();
@@ -92,6 +83,7 @@ async function listenOnBoth(answer: (request: Packet, send: Send) => void, reque
     });
     let closing: Promise<void> | undefined;
     return {
+      /** For UDP and for TCP. */
       address: `${host}:${port}`,
       close: () => {
         closing ??= close();

@@ -30,14 +30,9 @@ export interface HostEntry extends FaultSettings {
   readonly site: Site;
 }
 
-export interface HostTable extends Disposable {
-  /** @param name in lower case, without a port. */
-  find(name: string): HostEntry | undefined;
-  /** All hosts, in the order of the plan. Call it only after the port is known. */
-  describe(): FleetHost[];
-}
+export type HostTable = ReturnType<typeof createHostTable>;
 
-export interface HostTableOptions {
+interface HostTableOptions {
   plan: readonly PlannedHost[];
   /** Delay of the hosts that have none of their own. */
   delayMs: Delay;
@@ -54,7 +49,7 @@ const closedPort = 2;
 /** Few enough that the certificate stays small. A wildcard would not do: clients refuse one directly under a top-level domain. */
 const NAMES_PER_CERTIFICATE = 20;
 
-export function createHostTable({ plan, delayMs, port }: HostTableOptions): HostTable {
+export function createHostTable({ plan, delayMs, port }: HostTableOptions) {
   const targets = plan.filter(isTarget);
   const domainOf = (host: PlannedHost): string => {
     const hostPort = (host.changes.connection ?? host.kind.connection) === 'closed-port' ? closedPort : port();
@@ -99,8 +94,10 @@ export function createHostTable({ plan, delayMs, port }: HostTableOptions): Host
     }),
   );
   return {
-    find: (name) => entries.get(name),
-    describe: () =>
+    /** @param name in lower case, without a port. */
+    find: (name: string): HostEntry | undefined => entries.get(name),
+    /** All hosts, in the order of the plan. Call it only after the port is known. */
+    describe: (): FleetHost[] =>
       plan.map((host) => {
         const { expect } = host;
         const aliasOf = expect?.verdict === 'alias' ? { aliasOf: expect.aliasOf ?? targetOf(host).domain } : {};

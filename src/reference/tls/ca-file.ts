@@ -2,16 +2,12 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A temporary file with the certificate of an authority, for clients that take a path. */
-export interface CaFile {
-  readonly path: string;
-  /** Removes the file and its folder. Idempotent. */
-  remove(): Promise<void>;
-}
+export type CaFile = Awaited<ReturnType<typeof writeCaFile>>;
 
-/** @param certificate PEM. */
-export async function writeCaFile(certificate: string): Promise<CaFile> {
+/** Writes a temporary file with the certificate of an authority (PEM), for clients that take a path. */
+export async function writeCaFile(certificate: string) {
   const folder = await mkdtemp(join(tmpdir(), 'loops-reference-'));
+  /** Removes the file and its folder. Idempotent. */
   const remove = () => rm(folder, { recursive: true, force: true });
   try {
     const path = join(folder, 'ca.pem');

@@ -1,22 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
+import { createSecureContext, type SecureContext } from 'node:tls';
 import { LRUCache } from 'lru-cache';
 import { type CertificateAuthority, createCertificateAuthority } from './certificate-authority.ts';
 import { type CertificateFault, type OldProtocol, protocolOptions } from './tls-fault.ts';
-
-export interface SecureContexts {
-  /** The certificate of the authority to trust, PEM. */
-  readonly authority: string;
-  /** The certificate that the fault `incomplete-chain` omits, PEM. */
-  readonly intermediate: string;
-  /**
-   * The TLS context of a host name, or of several that share a certificate. `fault` and `protocol` must not change: a cached
-   * context is returned by the first name alone.
-   */
-  contextFor(names: string | readonly string[], fault?: CertificateFault, protocol?: OldProtocol): SecureContext;
-  /** A key and a certificate for these names and addresses, PEM. */
-  identityFor(names: readonly string[], fault?: CertificateFault): Required<Pick<SecureContextOptions, 'key' | 'cert'>>;
-}
 
 const dayMs = 24 * 3_600_000;
 
@@ -30,7 +16,7 @@ const validDays: Partial<Record<CertificateFault, readonly [first: number, last:
  * Issues certificates for any number of names, all with one key, except self-signed ones. The `limit` most recently used contexts
  * are cached.
  */
-export function createSecureContexts(limit: number): SecureContexts {
+export function createSecureContexts(limit: number) {
   const trusted = createCertificateAuthority('Loops reference authority');
   const unknown = lazy(() => createCertificateAuthority('An unknown authority'));
   const intermediate = lazy(() => trusted.createIntermediate('Loops reference intermediate'));
@@ -38,7 +24,8 @@ export function createSecureContexts(limit: number): SecureContexts {
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
   const cache = new LRUCache<string, SecureContext>({ max: limit });
 
-  const identityFor: SecureContexts['identityFor'] = (names, fault) => {
+  /** A key and a certificate for these names and addresses, PEM. */
+  const identityFor = (names: readonly string[], fault?: CertificateFault) => {
     if (fault === 'self-signed') {
       const selfSigned = createCertificateAuthority(names[0] ?? '');
       return { key: selfSigned.privateKey, cert: selfSigned.certificate };
@@ -61,12 +48,22 @@ export function createSecureContexts(limit: number): SecureContexts {
   };
 
   return {
+    /** The certificate of the authority to trust, PEM. */
     authority: trusted.certificate,
+    /** The certificate that the fault `incomplete-chain` omits, PEM. */
     get intermediate() {
       return intermediate().certificate;
     },
     identityFor,
-    contextFor: (nameOrNames, fault, protocol) => {
+    /**
+     * The TLS context of a host name, or of several that share a certificate. `fault` and `protocol` must not change: a cached
+     * context is returned by the first name alone.
+     */
+    contextFor: (
+      nameOrNames: string | readonly string[],
+      fault?: CertificateFault,
+      protocol?: OldProtocol,
+    ): SecureContext => {
       const names = typeof nameOrNames === 'string' ? [nameOrNames] : nameOrNames;
       const key = names[0] ?? '';
       const context =

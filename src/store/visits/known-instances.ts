@@ -52,13 +52,12 @@ interface FlagContext {
   readonly isCrowded: (registrableDomain: string) => boolean;
 }
 
+type Parts = { crawler: CrawlerState; uptimes: Uptimes; changes: Changes; usage: UsageHistory };
+
 /** The domains that were ever identified as Loops, with their last good facts. */
 export class KnownInstances extends Rows {
   readonly #flags: FlagOptions;
-  readonly #crawler: CrawlerState;
-  readonly #uptimes: Uptimes;
-  readonly #changes: Changes;
-  readonly #usage: UsageHistory;
+  readonly #parts: Parts;
   readonly #listed = this.database.prepare((db) =>
     selectFacts(db)
       .select([...qualifiedDomainColumns, 'domains.id', 'registrable_domain'])
@@ -102,16 +101,9 @@ export class KnownInstances extends Rows {
       .limit(sql.lit(1)),
   );
 
-  constructor(
-    database: Database,
-    parts: { crawler: CrawlerState; uptimes: Uptimes; changes: Changes; usage: UsageHistory },
-    flags = DEFAULT_FLAGS,
-  ) {
+  constructor(database: Database, parts: Parts, flags = DEFAULT_FLAGS) {
     super(database);
-    this.#crawler = parts.crawler;
-    this.#uptimes = parts.uptimes;
-    this.#changes = parts.changes;
-    this.#usage = parts.usage;
+    this.#parts = parts;
     this.#flags = flags;
   }
 
@@ -121,7 +113,7 @@ export class KnownInstances extends Rows {
   *listed(at: EpochMs): Iterable<InstanceRecord> {
     const crowded = this.database.read(() => this.#crowded.all({ from: this.#flags.crowdedFrom }));
     const names = new Set(crowded.map(({ name }) => name));
-    const newest = this.#crawler.newestRelease()?.version ?? null;
+    const newest = this.#parts.crawler.newestRelease()?.version ?? null;
     const context = { at, newest, isCrowded: (name: string) => names.has(name) };
     const then = at - GROWTH_DAYS * DAY_MS;
     const before = { from: then - 7 * DAY_MS, before: then + 1 };
@@ -131,8 +123,8 @@ export class KnownInstances extends Rows {
       return {
         ...record,
         ...this.#withFlags(known, row.registrable_domain, isUnconfirmed(record), context),
-        uptime: this.#uptimes.ofRow(row, at),
-        usageBefore: this.#usage.lastIn(row.id, before),
+        uptime: this.#parts.uptimes.ofRow(row, at),
+        usageBefore: this.#parts.usage.lastIn(row.id, before),
         missing: this.#missingOf(row, known.facts),
       };
     });
@@ -153,7 +145,7 @@ export class KnownInstances extends Rows {
       const most = this.#flags.crowdedFrom;
       return this.#withFlags(stored, row.registrable_domain, isUnconfirmed(row), {
         at,
-        newest: newest === undefined ? (this.#crawler.newestRelease()?.version ?? null) : newest,
+        newest: newest === undefined ? (this.#parts.crawler.newestRelease()?.version ?? null) : newest,
         isCrowded: (name) => this.#sharing.all({ name, most }).length >= most,
       });
     });
@@ -182,8 +174,8 @@ export class KnownInstances extends Rows {
       get missing() {
         return missingOf(this.facts);
       },
-      changes: () => (changes ??= this.#changes.ofInstance(row.id)),
-      usage: () => this.#usage.ofInstance(row.id),
+      changes: () => (changes ??= this.#parts.changes.ofInstance(row.id)),
+      usage: () => this.#parts.usage.ofInstance(row.id),
     };
   }
 

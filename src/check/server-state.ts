@@ -1,8 +1,8 @@
 import { classifyPage, type PageClass } from '../http/page-class.ts';
 import { asObject, property } from '../identify/field-reader.ts';
-import { isHtml, jsonOf, redirectLoopWords } from './answers.ts';
+import { challengeOf, isHtml, jsonOf, redirectLoopWords } from './answers.ts';
 import { documentOf, isNearMiss, nodeInfoOf, valueAt } from './documents/document.ts';
-import type { CheckExchange, Evidence } from './evidence.ts';
+import type { CheckExchange, Evidence, RequestName } from './evidence.ts';
 
 /** Whether the server was identified as Loops; rules on the Loops API apply to no other software. */
 export function isLoops({ visit }: Evidence): boolean {
@@ -145,4 +145,17 @@ export function declaresFederation(evidence: Evidence): boolean {
 export function apiServesWebApp({ answers }: Evidence): boolean {
   const unknown = answers['unknown-api-route'];
   return unknown !== null && unknown.status === 200 && isHtml(unknown);
+}
+
+/** Requests whose answer is the web app too where unknown API paths are. */
+const SERVED_BY_WEB_APP: ReadonlySet<RequestName> = new Set(['apps', 'unknown-video', 'self-without-token']);
+
+/** The answer of a Loops server to a harmless request; null when it cannot be judged, or another rule reports it. */
+export function judgeableAnswer(evidence: Evidence, name: RequestName): (CheckExchange & { status: number }) | null {
+  const exchange = evidence.answers[name];
+  if (!isLoops(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
+  const { status } = exchange;
+  if (status === 429 || status >= 500 || challengeOf(exchange) !== null) return null;
+  if (SERVED_BY_WEB_APP.has(name) && apiServesWebApp(evidence)) return null;
+  return { ...exchange, status };
 }

@@ -8,7 +8,7 @@ import { explainFrom } from '../service/explain-domain.ts';
 import { parseDomains } from '../settings/parse-domains.ts';
 import { requireContact } from '../settings/require-contact.ts';
 import { abortOnSignal } from '../shutdown.ts';
-import type { Help, Run } from './command.ts';
+import { type Help, type Run, writeResult } from './command.ts';
 import { summary } from './crawl.ts';
 import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
 import { progressOn } from './output/crawl-progress.ts';
@@ -52,8 +52,8 @@ export const run: Run = async (invocation) => {
   const outcome = wanted.length === 0 ? null : await visitNow();
   const explanations = wanted.map(explain);
 
-  if (options.json === true) terminal.stdout.write(`${JSON.stringify(toJson(), null, 2)}\n`);
-  else terminal.stdout.write(toText());
+  const result = { ...outcome?.report, visits: visits.map(visitJson), explanations, optedOut: added.optedOut };
+  writeResult(invocation, result, toText);
   for (const domain of added.optedOut) terminal.stderr.write(`${domain} is not visited: its owner has opted out.\n`);
   if (outcome?.fault != null) throw outcome.fault;
   const missed = wanted.filter((domain) => !visits.some((visit) => visit.domain === domain));
@@ -98,10 +98,6 @@ export const run: Run = async (invocation) => {
   function explain(domain: (typeof domains)[number]): Explanation {
     using reader = app.store.reader({ snapshot: true, flags: settings.flags });
     return explainFrom(reader, settings, domain, { visits: 0, now: Date.now() });
-  }
-
-  function toJson() {
-    return { ...outcome?.report, visits: visits.map(visitJson), explanations, optedOut: added.optedOut };
   }
 
   function toText(): string {

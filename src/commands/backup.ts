@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { backUp } from '../store/sqlite/back-up.ts';
-import type { Help, Run } from './command.ts';
+import { type Help, type Run, writeResult } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 
 export const help: Help = {
@@ -17,10 +17,6 @@ export const run: Run<{ force?: boolean }> = async (invocation) => {
   const { database } = settingsOf(invocation);
   const file = resolve(terminal.cwd, args[0] ?? '');
   const { bytes } = await backUp(database, file, { force: options.force === true });
-  terminal.stdout.write(
-    options.json === true
-      ? `${JSON.stringify({ database, file, bytes }, null, 2)}\n`
-      : `Copied ${database} to ${file}: ${bytes} bytes.\n`,
-  );
+  writeResult(invocation, { database, file, bytes }, () => `Copied ${database} to ${file}: ${bytes} bytes.\n`);
   return 0;
 };

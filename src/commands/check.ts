@@ -5,7 +5,6 @@ import { reportView } from '../check/report-view.ts';
 import { areaOf, type Rule } from '../check/rule.ts';
 import { ruleList, rulePage } from '../check/rule-pages.ts';
 import { RULES } from '../check/rules.ts';
-import type { Paint } from '../model/text/terminal-text.ts';
 import { badgeEndpoint, reportBadge } from '../report/badge.ts';
 import { reportDifference } from '../report/difference.ts';
 import { reportJunit } from '../report/junit.ts';
@@ -14,7 +13,7 @@ import { differenceText, headLines, reportText } from '../report/text.ts';
 import { counted } from '../report/text-blocks.ts';
 import type { ReportView } from '../report/view.ts';
 import { abortOnSignal, unlessAborted } from '../shutdown.ts';
-import { type Help, type Run, type Terminal, UsageError } from './command.ts';
+import { type Help, type Run, type Terminal, UsageError, writeResult } from './command.ts';
 import { type CheckOptions, type CheckRequest, checkRequestOf, unknownRule } from './input/check-request.ts';
 import { paintFor } from './output/output.ts';
 import { OutputError, type OutputFile, prepareOutput } from './output/output-file.ts';
@@ -86,9 +85,13 @@ export function createCheck({ check, rules, pause }: CheckParts): Run<CheckOptio
   return async (invocation) => {
     const { options, terminal, outputFailed } = invocation;
     const { stdout, stderr } = terminal;
-    const format = { isJson: options.json === true, columns: columnsOf(stdout), paint: paintFor(stdout) };
-    if (options.rules === true || options.rule !== undefined) {
-      stdout.write(options.rule === undefined ? rulesText(rules, format) : ruleText(rules, options.rule, format));
+    if (options.rule !== undefined) {
+      const rule = ruleOf(rules, options.rule);
+      writeResult(invocation, ruleJson(rule), () => rulePage(rule));
+      return 0;
+    }
+    if (options.rules === true) {
+      writeResult(invocation, rules.map(ruleJson), () => ruleList(rules, columnsOf(stdout), paintFor(stdout)));
       return 0;
     }
     const request = checkRequestOf(invocation, rules);
@@ -119,25 +122,11 @@ export const run = createCheck({
   rules: RULES,
 });
 
-interface OutputFormat {
-  isJson: boolean;
-  columns: number;
-  paint: Paint;
-}
-
-function rulesText(rules: readonly Rule[], { isJson, columns, paint }: OutputFormat): string {
-  return isJson ? `${JSON.stringify(rules.map(ruleJson), null, 2)}\n` : ruleList(rules, columns, paint);
-}
-
-/**
- * The output of `check --rule ID`.
- *
- * @throws {UsageError} when there is no such rule.
- */
-function ruleText(rules: readonly Rule[], id: string, { isJson }: Pick<OutputFormat, 'isJson'>): string {
+/** @throws {UsageError} when there is no such rule. */
+function ruleOf(rules: readonly Rule[], id: string): Rule {
   const rule = rules.find((one) => one.id === id);
   if (rule === undefined) throw new UsageError(unknownRule(id, rules));
-  return isJson ? `${JSON.stringify(ruleJson(rule), null, 2)}\n` : rulePage(rule);
+  return rule;
 }
 
 function ruleJson({ id, worst, title, checks, why, sources, cure }: Rule) {

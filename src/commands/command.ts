@@ -58,3 +58,8 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
   readonly kind = 'setting';
 }
+
+/** Writes the result of a command: as JSON with `--json`, else as text. */
+export function writeResult({ options, terminal }: Invocation, result: object, text: () => string): void {
+  terminal.stdout.write(options.json === true ? `${JSON.stringify(result, null, 2)}\n` : text());
+}

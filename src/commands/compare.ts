@@ -1,7 +1,7 @@
 import { type Comparison, compareSource } from '../app/compare.ts';
 import { counted } from '../report/text-blocks.ts';
 import { abortOnSignal } from '../shutdown.ts';
-import { type Help, type Run, UsageError } from './command.ts';
+import { type Help, type Run, UsageError, writeResult } from './command.ts';
 import { settingsFileFor, settingsOf } from './input/open-app.ts';
 
 export const help: Help = {
@@ -26,7 +26,7 @@ const MAX_SHOWN = 40;
 
 /** `compare SOURCE`: the domains that only the source lists, and those that only we list, each with our reason. */
 export const run: Run = async (invocation) => {
-  const { args, options, terminal } = invocation;
+  const { args, terminal } = invocation;
   const settings = settingsOf(invocation);
   const [source, ...more] = args;
   if (source === undefined || more.length > 0) throw new UsageError('name exactly one source to compare');
@@ -38,9 +38,7 @@ export const run: Run = async (invocation) => {
     clock: () => performance.now(),
     signal: interrupt.signal,
   });
-  terminal.stdout.write(
-    options.json === true ? `${JSON.stringify(comparison, null, 2)}\n` : comparisonText(comparison),
-  );
+  writeResult(invocation, comparison, () => comparisonText(comparison));
   return 0;
 };
 

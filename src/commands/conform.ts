@@ -11,7 +11,7 @@ import { environmentVariable } from '../settings/environment.ts';
 import { abortOnSignal } from '../shutdown.ts';
 import { VERSION } from '../version.ts';
 import { ClientError } from './client-under-test.ts';
-import type { Help, Invocation, Run } from './command.ts';
+import { type Help, type Invocation, type Run, writeResult } from './command.ts';
 import { type ConformClientFlags, type ConformTest, clientTest } from './conform-client.ts';
 import { type ConformFlags, conformRequestOf } from './input/conform-request.ts';
 import { paintFor } from './output/output.ts';
@@ -91,20 +91,21 @@ export const run: Run<ConformFlags & ConformClientFlags> = async (invocation) =>
   const { options, terminal, outputFailed } = invocation;
   const { stdout, stderr } = terminal;
   const columns = columnsOf(stdout);
-  const printJson = (value: unknown) => stdout.write(`${JSON.stringify(value, null, 2)}\n`);
   const test = await (options.client === true ? clientTest(invocation) : serverTest(invocation));
   const { clauses, planned, execute, outFolder } = test;
   if (options.list === true || execute === null) {
-    if (options.json === true)
-      printJson(
-        clauses.map(({ id, section, level, sentence, rfc }) => ({ id, section, level, sentence, rfc: rfc ?? null })),
-      );
-    else stdout.write(clauseList(clauses, columns));
+    const rows = clauses.map(({ id, section, level, sentence, rfc }) => ({
+      id,
+      section,
+      level,
+      sentence,
+      rfc: rfc ?? null,
+    }));
+    writeResult(invocation, rows, () => clauseList(clauses, columns));
     return 0;
   }
   if (planned !== null) {
-    if (options.json === true) printJson(planned.probes);
-    else stdout.write(planText(planned.probes, planned.base, columns));
+    writeResult(invocation, planned.probes, () => planText(planned.probes, planned.base, columns));
     return 0;
   }
   const writeFiles = await prepareResults(outFolder, (line) => void stderr.write(`warning: ${line}\n`));
@@ -123,8 +124,8 @@ export const run: Run<ConformFlags & ConformClientFlags> = async (invocation) =>
     return 3;
   }
   const { results } = finished;
-  if (options.json === true) printJson(results);
-  else stdout.write(resultsText(results, { columns, paint: paintFor(stdout), quiet: options.quiet === true }));
+  const format = { columns, paint: paintFor(stdout), quiet: options.quiet === true };
+  writeResult(invocation, results, () => resultsText(results, format));
   await writeFiles(finished);
   if (!results.isReached || !results.isDecided || results.isInterrupted || results.signInProblem !== null) return 3;
   return results.isConformant ? 0 : 1;

@@ -6,7 +6,7 @@ import { type CrawlPlan, type PlannedSource, type PlannedVisit, planCrawl } from
 import { parseDomains } from '../settings/parse-domains.ts';
 import { requireContact } from '../settings/require-contact.ts';
 import { abortOnSignal } from '../shutdown.ts';
-import { type Help, type Run, UsageError } from './command.ts';
+import { type Help, type Run, UsageError, writeResult } from './command.ts';
 import { exportLine } from './export.ts';
 import { openApp, settingsFileFor, settingsOf } from './input/open-app.ts';
 import { requireCandidates } from './input/require-candidates.ts';
@@ -46,7 +46,7 @@ export const run: Run<{ sources?: string; dryRun?: boolean }> = async (invocatio
   using interrupt = abortOnSignal();
   if (options.dryRun === true) {
     const plan = await planCrawl(settings, { only, which: sources, now: Date.now(), signal: interrupt.signal });
-    terminal.stdout.write(options.json === true ? `${JSON.stringify(plan, null, 2)}\n` : planText(plan));
+    writeResult(invocation, plan, () => planText(plan));
     return 0;
   }
   await using app = await openApp(invocation, settings);

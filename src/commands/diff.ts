@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { diffDirectory } from '../app/database.ts';
 import { directoryDifferenceText } from '../export/diff/directory-difference-text.ts';
-import { type Help, type Run, UsageError } from './command.ts';
+import { type Help, type Run, UsageError, writeResult } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 import { isDate } from './input/values.ts';
 
@@ -20,7 +20,7 @@ versionChanged, opened, closed, renamed, up, down.`,
 
 /** `diff A [B]`: what changed between two published directories, by default from A to the present. */
 export const run: Run = async (invocation) => {
-  const { args, options, terminal } = invocation;
+  const { args, terminal } = invocation;
   const settings = settingsOf(invocation);
   const [first, second, ...more] = args;
   if (first === undefined || more.length > 0) {
@@ -33,8 +33,6 @@ export const run: Run = async (invocation) => {
     from: directoryOf(first),
     to: second === undefined ? null : directoryOf(second),
   });
-  terminal.stdout.write(
-    options.json === true ? `${JSON.stringify(difference, null, 2)}\n` : directoryDifferenceText(difference),
-  );
+  writeResult(invocation, difference, () => directoryDifferenceText(difference));
   return 0;
 };

@@ -1,7 +1,7 @@
 import { explanationText } from '../explain/text/explanation-text.ts';
 import { explainDomain } from '../service/explain-domain.ts';
 import { parseDomains } from '../settings/parse-domains.ts';
-import type { Help, Run } from './command.ts';
+import { type Help, type Run, writeResult } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 import { wholeNumber } from './input/values.ts';
 import { paintFor } from './output/output.ts';
@@ -32,10 +32,6 @@ export const run: Run<{ visits?: string }> = async (invocation) => {
   const [domain] = parseDomains(args.slice(0, 1), settings);
   if (domain === undefined) return 2;
   const explanation = explainDomain(settings, domain, { visits, now: Date.now() });
-  const text =
-    options.json === true
-      ? JSON.stringify(explanation, null, 2)
-      : explanationText(explanation, paintFor(terminal.stdout));
-  terminal.stdout.write(`${text}\n`);
+  writeResult(invocation, explanation, () => `${explanationText(explanation, paintFor(terminal.stdout))}\n`);
   return explanation.state === null ? 1 : 0;
 };

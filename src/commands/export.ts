@@ -3,7 +3,7 @@ import { requireDatabase } from '../app/database.ts';
 import { ExportError } from '../export/export-error.ts';
 import { counted } from '../report/text-blocks.ts';
 import { abortOnSignal, unlessAborted } from '../shutdown.ts';
-import { type Help, type Invocation, type Run, UsageError } from './command.ts';
+import { type Help, type Invocation, type Run, UsageError, writeResult } from './command.ts';
 import { openApp, settingsOf } from './input/open-app.ts';
 
 export const help: Help = {
@@ -34,14 +34,14 @@ interface ExportOptions {
 
 /** `export`: writes the datasets from the database. */
 export const run: Run<ExportOptions> = async (invocation) => {
-  const { options, terminal } = invocation;
+  const { terminal } = invocation;
   using interrupt = abortOnSignal();
   const report = await unlessAborted(interrupt.signal, () => exportNow(invocation, interrupt.signal));
   if (report === null) {
     terminal.stderr.write('Stopped: the exported files are unchanged.\n');
     return 1;
   }
-  terminal.stdout.write(options.json === true ? `${JSON.stringify(report, null, 2)}\n` : `${exportLine(report)}\n`);
+  writeResult(invocation, report, () => `${exportLine(report)}\n`);
   return 0;
 };
 

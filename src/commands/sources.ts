@@ -1,5 +1,5 @@
 import { listSourceRuns, listSources } from '../service/sources/source-overview.ts';
-import type { Help, Run } from './command.ts';
+import { type Help, type Run, writeResult } from './command.ts';
 import { settingsOf } from './input/open-app.ts';
 import { runsText, sourcesText } from './output/source-tables.ts';
 import { tableWidth } from './output/table.ts';
@@ -15,14 +15,13 @@ Times are ISO 8601 in UTC with --json.`,
 
 /** `sources [SOURCE]`: the results of each source, or the runs of one. */
 export const run: Run = async (invocation) => {
-  const { args, options, terminal } = invocation;
+  const { args, terminal } = invocation;
   const settings = settingsOf(invocation);
   const [source] = args;
-  const isJson = options.json === true;
   const maxWidth = tableWidth(terminal.stdout);
   if (source === undefined) {
     const sources = listSources(settings, Date.now());
-    terminal.stdout.write(isJson ? `${JSON.stringify(sources, null, 2)}\n` : sourcesText(sources, maxWidth));
+    writeResult(invocation, sources, () => sourcesText(sources, maxWidth));
     return 0;
   }
   const history = listSourceRuns(settings, source);
@@ -32,8 +31,6 @@ export const run: Run = async (invocation) => {
     );
     return 1;
   }
-  terminal.stdout.write(
-    isJson ? `${JSON.stringify(history, null, 2)}\n` : runsText(history.key, history.runs, maxWidth),
-  );
+  writeResult(invocation, history, () => runsText(history.key, history.runs, maxWidth));
   return 0;
 };

@@ -16,7 +16,7 @@ import { answerCure, rateLimitWords } from '../cures.ts';
 import type { CheckExchange, RequestName } from '../evidence.ts';
 import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.ts';
 import { causeInAnswer, revealsInternals } from '../server-error.ts';
-import { allAnswersFail, apiServesWebApp, isLoops } from '../server-state.ts';
+import { allAnswersFail, apiServesWebApp, judgeableAnswer } from '../server-state.ts';
 
 /** The requests for which only `api-whole-answers` reports a missing answer. */
 const WHOLE_ANSWER_REQUESTS: ReadonlySet<RequestName> = new Set<RequestName>([
@@ -154,10 +154,9 @@ export const apiUnknownRoute: Rule = {
   sources: ['RFC 9110 section 15.5.5', 'Specification section 4: bodies are JSON'],
   cure: 'Make the web server pass all of /api/ to Loops, without error pages of its own. In nginx, every path must fall back to PHP, not to a file of the web app:\n\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;',
   judge(evidence) {
-    const exchange = evidence.answers['unknown-api-route'];
-    if (!isLoops(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
+    const exchange = judgeableAnswer(evidence, 'unknown-api-route');
+    if (exchange === null) return null;
     const { status } = exchange;
-    if (status === 429 || status >= 500 || challengeOf(exchange) !== null) return null;
     const result = `An unknown API path gives ${answerWords(exchange)}`;
     if (apiServesWebApp(evidence)) return warn(`${result}: the web app, as if the path existed.`);
     if (status < 400) return warn(`${result}.`);
@@ -178,10 +177,9 @@ export const apiUnknownVideo: Rule = {
   sources: ['Specification section 4, endpoint 6', 'RFC 9110 section 15.5.5'],
   cure: 'Make the web server pass all of /api/ to Loops, and not replace its answers with error pages; in nginx:\n\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;',
   judge(evidence) {
-    const exchange = evidence.answers['unknown-video'];
-    if (!isLoops(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
+    const exchange = judgeableAnswer(evidence, 'unknown-video');
+    if (exchange === null) return null;
     const { status } = exchange;
-    if (status === 429 || status >= 500 || apiServesWebApp(evidence) || challengeOf(exchange) !== null) return null;
     const result = `GET /api/v1/video/0 gives ${answerWords(exchange)}`;
     if ((status === 404 || status === 410) && jsonOf(exchange) !== null) return pass(`${result}.`);
     if (status === 401 || status === 403) {
@@ -205,10 +203,9 @@ export const apiSelf: Rule = {
   sources: ['Specification section 4, endpoint 5', 'RFC 6750 section 3.1', 'RFC 9110 section 15.5.2'],
   cure: 'Make the web server pass the request to Loops with all its headers, including `Accept` and `Authorization`, and require no login of its own for /api/. In nginx with PHP-FPM:\n\n    auth_basic off;\n    fastcgi_pass_header Authorization;\n    fastcgi_intercept_errors off;',
   judge(evidence) {
-    const exchange = evidence.answers['self-without-token'];
-    if (!isLoops(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
+    const exchange = judgeableAnswer(evidence, 'self-without-token');
+    if (exchange === null) return null;
     const { status } = exchange;
-    if (status === 429 || status >= 500 || apiServesWebApp(evidence) || challengeOf(exchange) !== null) return null;
     const json = jsonOf(exchange);
     const result = `GET /api/v1/account/info/self without a token gives ${answerWords(exchange)}`;
     if (status < 300 && json !== null) {

@@ -56,7 +56,7 @@ const APP_URL_CURE =
   'Account names contain the host in the .env of Loops; set it to the public name of the server:\n\n    APP_URL=https://DOMAIN\n\nThen make Loops reload it:\n\n    php artisan config:cache';
 
 /** The answer to a request; null if there is none, the server does not declare federation, or other rules report the answer: rate limit, challenge, server error. */
-function judgeableAnswer(evidence: Evidence, name: 'webfinger' | 'webfinger-unknown' | 'actor'): CheckExchange | null {
+function federationAnswer(evidence: Evidence, name: 'webfinger' | 'webfinger-unknown' | 'actor'): CheckExchange | null {
   const exchange = evidence.answers[name];
   if (!declaresFederation(evidence) || exchange === null || challengeOf(exchange) !== null) return null;
   return exchange.status === 429 || (exchange.status ?? 0) >= 500 ? null : exchange;
@@ -139,7 +139,7 @@ export const federationWebfinger: Rule = {
   sources: ['RFC 7033', 'ActivityPub and WebFinger (W3C SocialCG report)'],
   cure: WELL_KNOWN_CURE,
   judge(evidence) {
-    const exchange = judgeableAnswer(evidence, 'webfinger');
+    const exchange = federationAnswer(evidence, 'webfinger');
     // If NodeInfo discovery is blocked as well, `nodeinfo-discovery` reports the cause.
     if (exchange === null || isWellKnownBlocked(evidence)) return null;
     const result = `WebFinger gives ${answerWords(exchange)}`;
@@ -172,7 +172,7 @@ export const federationWebfingerUnknown: Rule = {
   cure: WELL_KNOWN_CURE,
   judge(evidence) {
     const { webfinger } = evidence.answers;
-    const exchange = judgeableAnswer(evidence, 'webfinger-unknown');
+    const exchange = federationAnswer(evidence, 'webfinger-unknown');
     if (exchange === null || exchange.status === null || exchange.failure !== null) return null;
     const { status } = exchange;
     // If WebFinger does not work at all, `federation-webfinger` reports it.
@@ -202,7 +202,7 @@ export const federationActor: Rule = {
   sources: ['ActivityPub section 3.2', 'RFC 9421', 'GHSA-jhrq-qvrm-qr36 (Mastodon)'],
   cure: ACTOR_PATH_CURE,
   judge(evidence) {
-    const exchange = judgeableAnswer(evidence, 'actor');
+    const exchange = federationAnswer(evidence, 'actor');
     if (exchange === null) return null;
     const result = `The actor gives ${answerWords(exchange)}`;
     if ((exchange.status === 401 || exchange.status === 403) && jsonOf(exchange) !== null)
@@ -289,7 +289,7 @@ export const federationActorDocument: Rule = {
   sources: ['ActivityPub section 4.1', 'https://w3id.org/security/v1', 'FEP-2677'],
   cure: `${HOST_CURE}\n\nThe installation creates the actor and its key once; if they are missing, run the migrations:\n\n    php artisan migrate --force\n    php artisan queue:restart`,
   judge(evidence) {
-    const exchange = judgeableAnswer(evidence, 'actor');
+    const exchange = federationAnswer(evidence, 'actor');
     const actor = exchange?.status === 200 ? jsonOf(exchange) : null;
     if (exchange === null || actor === null) return null;
     const { domain } = evidence;

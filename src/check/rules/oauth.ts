@@ -1,8 +1,8 @@
 import { property } from '../../identify/field-reader.ts';
-import { answerWords, challengeOf, contentTypeOf, isHtml, jsonOf } from '../answers.ts';
-import type { CheckExchange, Evidence, RequestName } from '../evidence.ts';
+import { answerWords, contentTypeOf, isHtml, jsonOf } from '../answers.ts';
+import type { CheckExchange } from '../evidence.ts';
 import { fail, info, type Judgement, pass, type Rule, showText, warn } from '../rule.ts';
-import { apiServesWebApp, isLoops } from '../server-state.ts';
+import { judgeableAnswer } from '../server-state.ts';
 
 const REFUSAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 422]);
 
@@ -11,16 +11,6 @@ const PASS_TO_LOOPS_CURE =
 const PASS_TO_LOOPS_LINES = PASS_TO_LOOPS_CURE.slice(PASS_TO_LOOPS_CURE.indexOf('    '));
 const CACHED_ROUTES_CURE =
   'If the routes of an older version are still cached, clear them:\n\n    php artisan optimize:clear';
-
-/** The answer of a Loops server to a harmless request; null when it cannot be judged, or another rule reports it. */
-function judgeableAnswer(evidence: Evidence, name: RequestName): (CheckExchange & { status: number }) | null {
-  const exchange = evidence.answers[name];
-  if (!isLoops(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
-  const { status } = exchange;
-  if (status === 429 || status >= 500 || challengeOf(exchange) !== null) return null;
-  if (name === 'apps' && apiServesWebApp(evidence)) return null;
-  return { ...exchange, status };
-}
 
 /**
  * Judges the answer to an empty request, which these endpoints should reject in JSON with a reason.

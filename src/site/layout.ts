@@ -83,10 +83,10 @@ function header(site: Site, highlighted: string | undefined, searched: string | 
   const section = highlighted ?? pagePath;
   const entries: readonly (readonly [path: string, url: string, text: string])[] = [
     ['/', links.directory(), frame.nav.directory],
-    ['/stats', links.stats(), frame.nav.stats],
+    ['/stats', links.page('/stats'), frame.nav.stats],
     ['/check', links.form('/check'), frame.nav.check],
     ['/add', links.form('/add'), frame.nav.add],
-    ['/about', links.about(), frame.nav.about],
+    ['/about', links.page('/about'), frame.nav.about],
   ];
   const current = section === pagePath ? 'page' : 'true';
   const items = entries.map(
@@ -104,7 +104,7 @@ function header(site: Site, highlighted: string | undefined, searched: string | 
 
 /** The search for servers and, on a live site, for any known domain. */
 function searchForm({ words: { frame }, links, mode }: Site, searched: string | undefined): string {
-  const action = searched === undefined && mode === 'live' ? links.search() : links.directory();
+  const action = searched === undefined && mode === 'live' ? links.page('/domains') : links.directory();
   return html`<form id="find" class="find !${mode === 'static' ? 'scripted' : ''}" role="search" action="${action}" method="get">
 <label class="unseen" for="q">${frame.find[mode]}</label>
 <input id="q" name="q" type="search" value="${searched ?? ''}" placeholder="${frame.find.short}" autocomplete="off" autocapitalize="none" spellcheck="false" maxlength="${MAX_SEARCH_LENGTH}">
@@ -124,12 +124,12 @@ function footer({ brand, words, links, mode, at }: Site): string {
 <div class="wide">
 <p>${frame.dataOf} <time class="data-time" datetime="${new Date(at).toISOString()}">${format.dateTime(at)}</time>.</p>
 <ul>
-<li><a href="${links.data()}">${frame.nav.data}</a></li>
+<li><a href="${links.page('/data')}">${frame.nav.data}</a></li>
 <li><a href="${links.file('instances.json')}">JSON</a></li>
 <li><a href="${links.file('instances.csv')}">CSV</a></li>
 <li><a href="${links.file('feed.atom')}">Atom</a></li>
-!${mode === 'live' ? html`<li><a href="${links.api()}">${frame.nav.api}</a></li><li><a href="${links.crawler()}">${frame.nav.crawler}</a></li>` : ''}
-<li><a href="${links.about()}#away">${frame.optOut}</a></li>
+!${mode === 'live' ? html`<li><a href="${links.page('/api')}">${frame.nav.api}</a></li><li><a href="${links.page('/crawler')}">${frame.nav.crawler}</a></li>` : ''}
+<li><a href="${links.page('/about')}#away">${frame.optOut}</a></li>
 !${ownLinks}
 </ul>
 </div>

@@ -2,6 +2,7 @@ import { html } from 'ghtml';
 import type { About } from '../../directory/about.ts';
 import { ASSUMPTION } from '../../directory/population/population-of.ts';
 import { renderPage } from '../layout.ts';
+import { panel } from '../panel.ts';
 import type { Site } from '../site.ts';
 import type { SitePage } from '../site-page.ts';
 import { contactLink } from './contact-link.ts';
@@ -28,22 +29,15 @@ export function aboutPage(view: AboutView, site: Site): string {
 !${oftenSection(view, site)}
 <div class="pair">
 !${storesSection(view, site)}
-!${section('number', words.number.title, html`<p>${words.number.text} ${ASSUMPTION}</p>`)}
+!${panel('number', words.number.title, html`<p>${words.number.text} ${ASSUMPTION}</p>`)}
 </div>
 !${listedSection(view, site)}`;
   return renderPage({ title: words.title, description: words.description, content }, site);
 }
 
-function section(id: string, title: string, content: string): string {
-  return html`<section class="panel" aria-labelledby="${id}">
-<h2 id="${id}">${title}</h2>
-!${content}
-</section>`;
-}
-
 function recogniseSection({ about: { userAgent, contact } }: AboutView, { words: { about } }: Site): string {
   const { recognise: text } = about;
-  return section(
+  return panel(
     'recognise',
     text.title,
     html`<p>${text.userAgent} <code>${userAgent}</code></p>
@@ -54,7 +48,7 @@ function recogniseSection({ about: { userAgent, contact } }: AboutView, { words:
 function requestsSection({ about: { softwareId, limits } }: AboutView, { words: { about, format } }: Site): string {
   const { requests: text } = about;
   const { paths, listed } = text;
-  return section(
+  return panel(
     'requests',
     text.title,
     html`<p>${paths.before} <code>/robots.txt</code>, <code>/api/v1/config</code> ${paths.and} <code>/.well-known/nodeinfo</code> ${paths.after}
@@ -77,7 +71,7 @@ function oftenSection({ about }: AboutView, { words: { about: words, format } }:
     return html`<tr><td>${text.intervals[after]}</td><td>${wait}</td></tr>`;
   });
   const limitText = (limit: number) => (limit === 0 ? text.unlimited : text.atMost(format.number(limit)));
-  return section(
+  return panel(
     'often',
     text.title,
     html`<table>
@@ -96,7 +90,7 @@ function oftenSection({ about }: AboutView, { words: { about: words, format } }:
 function storesSection({ about: { retention } }: AboutView, { words: { about, format } }: Site): string {
   const { stores: text } = about;
   const { visitsDays, stepsDays, documentsDays } = retention;
-  return section(
+  return panel(
     'stores',
     text.title,
     html`<p>${text.facts}</p>
@@ -108,7 +102,7 @@ function storesSection({ about: { retention } }: AboutView, { words: { about, fo
 function awaySection({ about, optOuts }: AboutView, { words: { about: words, format } }: Site): string {
   const { away: text } = words;
   const { robots, robotsToken, contact } = about;
-  return section(
+  return panel(
     'away',
     text.title,
     html`<p>${text.robots[robots]}</p>
@@ -123,7 +117,7 @@ Disallow: /</code></pre>
 function listedSection({ canCheck }: AboutView, { words: { about }, links, mode }: Site): string {
   const { listed: text } = about;
   if (mode === 'static') return '';
-  return section(
+  return panel(
     'listed',
     text.title,
     html`<p>${text.text}</p>

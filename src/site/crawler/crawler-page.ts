@@ -5,6 +5,7 @@ import type { EpochMs } from '../../model/time.ts';
 import type { NewestRelease } from '../../store/crawler.ts';
 import { barList } from '../charts/bar-list.ts';
 import { renderPage } from '../layout.ts';
+import { panel } from '../panel.ts';
 import type { Site, Words } from '../site.ts';
 import type { SitePage } from '../site-page.ts';
 
@@ -47,8 +48,8 @@ export function crawlerPage(view: CrawlerView, site: Site): string {
 <p class="soft">${words.forPrograms} <a href="${site.links.file('health')}">/health</a> · <a href="${site.links.file('metrics')}">/metrics</a>.
 !${
     refreshSeconds === null
-      ? html`<a href="${site.links.crawler()}">${words.startRefreshing}</a>`
-      : html`${words.refreshing(format.number(refreshSeconds))} <a href="${site.links.crawler()}?refresh=off">${words.stopRefreshing}</a>`
+      ? html`<a href="${site.links.page('/crawler')}">${words.startRefreshing}</a>`
+      : html`${words.refreshing(format.number(refreshSeconds))} <a href="${site.links.page('/crawler')}?refresh=off">${words.stopRefreshing}</a>`
   }</p>`;
   return renderPage({ title: words.title, description: words.description, content }, site);
 }
@@ -57,14 +58,6 @@ function phaseWords({ crawl, backlog }: CrawlerStatus, words: Words['crawler']):
   if (crawl === undefined) return words.readOnly;
   const isDone = backlog !== undefined && Object.values(backlog).every(({ due }) => due === 0);
   return crawl.phase === 'idle' && isDone ? words.upToDate : words.phases[crawl.phase];
-}
-
-/** A titled box. */
-function tile(id: string, title: string, content: string): string {
-  return html`<section class="panel" aria-labelledby="${id}">
-<h2 id="${id}">${title}</h2>
-!${content}
-</section>`;
 }
 
 function problems({ problems = [], warnings = [] }: CrawlerStatus, { words: { crawler } }: Site): string {
@@ -78,14 +71,14 @@ function problems({ problems = [], warnings = [] }: CrawlerStatus, { words: { cr
 
 function backlog({ backlog: due }: CrawlerStatus, { words: { crawler, format } }: Site): string {
   const { backlog: text, visits } = crawler;
-  if (due === undefined) return tile('backlog', text.title, html`<p>${visits.unknown}</p>`);
+  if (due === undefined) return panel('backlog', text.title, html`<p>${visits.unknown}</p>`);
   const rows = (['live', 'new', 'known', 'dead'] as const).map((kind) => {
     const { due: count, lateSeconds } = due[kind];
     const late = lateSeconds === null ? text.none : text.late(format.age(lateSeconds * 1_000));
     return html`<tr><th scope="row">${text.kinds[kind]}</th>
 <td class="number" data-stat="backlog.${kind}.due">${format.number(count)}</td><td>${late}</td></tr>`;
   });
-  return tile(
+  return panel(
     'backlog',
     text.title,
     html`<table><caption>${text.text}</caption>
@@ -97,15 +90,15 @@ function backlog({ backlog: due }: CrawlerStatus, { words: { crawler, format } }
 function visits({ visits: counted, crawl }: CrawlerStatus, { words }: Site): string {
   const { crawler, domain, format } = words;
   const { visits: text } = crawler;
-  if (counted === undefined || crawl === undefined) return tile('visits', text.title, html`<p>${text.unknown}</p>`);
+  if (counted === undefined || crawl === undefined) return panel('visits', text.title, html`<p>${text.unknown}</p>`);
   const rows = (Object.keys(domain.verdicts) as (keyof typeof domain.verdicts)[]).flatMap((verdict) => {
     const value = counted.byVerdict[verdict] ?? 0;
     const stat = `visits.byVerdict.${verdict}`;
     return value === 0 ? [] : [{ label: domain.verdicts[verdict], text: format.number(value), value, stat }];
   });
   const total = rows.reduce((sum, { value }) => sum + value, 0);
-  if (total === 0) return tile('visits', text.title, html`<p>${text.none}</p>`);
-  return tile(
+  if (total === 0) return panel('visits', text.title, html`<p>${text.none}</p>`);
+  return panel(
     'visits',
     text.title,
     html`<p class="large"><span data-stat="visits.total">${text.total(total, format.number(total))}</span></p>
@@ -116,7 +109,7 @@ function visits({ visits: counted, crawl }: CrawlerStatus, { words }: Site): str
 function failures({ visits: counted, crawl }: CrawlerStatus, { words }: Site): string {
   const { failures: text, visits } = words.crawler;
   if (counted?.failureRates === undefined || crawl === undefined)
-    return tile('failures', text.title, html`<p>${visits.unknown}</p>`);
+    return panel('failures', text.title, html`<p>${visits.unknown}</p>`);
   const rows = Object.entries(counted.failureRates)
     .sort(([, one], [, other]) => other - one)
     .map(([name, value]) => ({
@@ -124,8 +117,8 @@ function failures({ visits: counted, crawl }: CrawlerStatus, { words }: Site): s
       text: text.of(words.format.percent(value)),
       stat: `visits.failureRates.${name}`,
     }));
-  if (counted.total === 0) return tile('failures', text.title, html`<p>${visits.none}</p>`);
-  return tile('failures', text.title, rows.length === 0 ? html`<p>${text.none}</p>` : barList(rows, 1));
+  if (counted.total === 0) return panel('failures', text.title, html`<p>${visits.none}</p>`);
+  return panel('failures', text.title, rows.length === 0 ? html`<p>${text.none}</p>` : barList(rows, 1));
 }
 
 function publication({ status, at }: CrawlerView, site: Site): string {
@@ -136,7 +129,7 @@ function publication({ status, at }: CrawlerView, site: Site): string {
     [text.guard, exported?.guard == null ? text.unknown : text.guards[exported.guard]],
     [text.compaction, compaction === undefined ? text.unknown : ago(compaction.lastAt, at, text.none, site)],
   ];
-  return tile('publication', text.title, list(rows));
+  return panel('publication', text.title, list(rows));
 }
 
 function processFacts({ status, at, recordedVisits, domains, newest }: CrawlerView, site: Site): string {
@@ -155,7 +148,7 @@ function processFacts({ status, at, recordedVisits, domains, newest }: CrawlerVi
       ? []
       : [[text.memory, text.megabytes(format.number(Math.round(memory.rssBytes / 1e6)))] as [string, string]]),
   ];
-  return tile('process', text.title, list(rows));
+  return panel('process', text.title, list(rows));
 }
 
 function ago(time: string | null, now: number, none: string, { words: { format } }: Site): string {
@@ -176,7 +169,7 @@ function workers({ status: { workers: all = [] }, at }: CrawlerView, { words: { 
     return html`<tr><th scope="row">${worker.name}</th><td>${worker.version}</td><td>${format.ago(worker.lastSeen, at)}</td>
 !${countCell('visits')}!${countCell('errors')}</tr>`;
   });
-  return tile(
+  return panel(
     'workers',
     title,
     html`<div class="scroll whole" tabindex="0" role="group" aria-labelledby="workers"><table><caption>${text}</caption>
@@ -187,14 +180,14 @@ function workers({ status: { workers: all = [] }, at }: CrawlerView, { words: { 
 
 function sources({ sources: all, at }: CrawlerView, { words: { crawler, format } }: Site): string {
   const { sources: text } = crawler;
-  if (all.length === 0) return tile('sources', text.title, html`<p>${text.none}</p>`);
+  if (all.length === 0) return panel('sources', text.title, html`<p>${text.none}</p>`);
   const rows = all.map(({ type, name, readAt, outcome, added, listed, onlyHere }) => {
     const result = outcome === null ? text.running : text.outcomes[outcome];
     return html`<tr><th scope="row">${name} <span class="soft">${text.types[type] ?? type}</span></th><td>${readAt === null ? text.never : format.ago(readAt, at)}</td><td>${readAt === null ? '' : result}</td>
 <td class="number">${format.number(added)}</td><td class="number">${format.number(listed)}</td><td class="number">${format.number(onlyHere)}</td></tr>`;
   });
   const { columns } = text;
-  return tile(
+  return panel(
     'sources',
     text.title,
     html`<div class="scroll whole" tabindex="0" role="group" aria-labelledby="sources"><table><caption>${text.text}</caption>

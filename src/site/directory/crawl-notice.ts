@@ -37,7 +37,7 @@ export function crawlNotice(news: CrawlNews, instances: number, { words, links }
   ];
   return html`<section class="panel ${isOffline ? 'alarm' : 'news'}" aria-labelledby="news">
 <h2 id="news">${isOffline ? notice.offlineTitle : notice.newTitle}</h2>
-<p>${sentences.filter((sentence) => sentence !== '').join(' ')} <a href="${links.crawler()}">${notice.more}</a></p>
+<p>${sentences.filter((sentence) => sentence !== '').join(' ')} <a href="${links.page('/crawler')}">${notice.more}</a></p>
 </section>`;
 }
 

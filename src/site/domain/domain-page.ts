@@ -139,7 +139,7 @@ function operatorSection(view: DomainView, site: Site): string {
 <h2 id="yours">${text.title}</h2>
 <p>${view.canCheck || view.canRevisit ? text.textWithCheck : text.text}</p>
 <p class="actions">!${checkButtons(view.explanation.domain, view, site)}
-<a class="button quiet" href="${links.about()}#away">${text.optOut}</a></p>
+<a class="button quiet" href="${links.page('/about')}#away">${text.optOut}</a></p>
 </section>`;
 }
 

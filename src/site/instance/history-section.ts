@@ -43,12 +43,7 @@ function countChart(key: (typeof CHARTED)[number], { counts, step, days }: Timel
     // The last period is not over.
     return { from, until: Math.min(nextPeriod(dayOfIso(count.from), step) * DAY_MS, today + DAY_MS), value, label };
   });
-  const last = points.findLast(({ value }) => value !== null)?.value ?? null;
-  const latest = last === null ? '' : format.number(last);
-  const described = points.map(({ from, value }) => ({ at: from, value }));
-  const description = describedValues(title, described, format.number, site);
-  const chart = lineChart({ id: `chart-${key}`, title, description, points, text: axisText(format) });
-  return chartFigure({ title, latest, chart, none: text.none, csv }, site);
+  return valueChart({ id: key, title, points, valueText: format.number, none: text.none, csv }, site);
 }
 
 function periodText(from: number, step: Timeline['step'], { instance, format }: Words): string {
@@ -68,21 +63,24 @@ function responseChart({ days }: Timeline, csv: string, site: Site): string {
     const label = value === null ? text.pointUnknown(date) : text.point(date, ms(value), '').trim();
     return { from, until: from + DAY_MS, value, label };
   });
+  const unit = text.ms('');
+  const texts = { none: text.noAnswer, note: text.responseNote };
+  return valueChart({ id: 'response', title, points, valueText: ms, unit, csv, ...texts }, site);
+}
+
+interface ValueChart extends Pick<Parameters<typeof chartFigure>[0], 'title' | 'none' | 'note' | 'csv'> {
+  readonly id: string;
+  readonly points: readonly LinePoint[];
+  readonly valueText: (value: number) => string;
+  readonly unit?: string;
+}
+
+function valueChart({ id, title, points, valueText, unit, ...texts }: ValueChart, site: Site): string {
   const last = points.findLast(({ value }) => value !== null)?.value ?? null;
   const described = points.map(({ from, value }) => ({ at: from, value }));
-  const description = describedValues(title, described, ms, site);
-  const chart = lineChart({
-    id: 'chart-response',
-    title,
-    description,
-    points,
-    text: axisText(format),
-    unit: text.ms(''),
-  });
-  return chartFigure(
-    { title, latest: last === null ? '' : ms(last), chart, none: text.noAnswer, csv, note: text.responseNote },
-    site,
-  );
+  const description = describedValues(title, described, valueText, site);
+  const chart = lineChart({ id: `chart-${id}`, title, description, points, text: axisText(site.words.format), unit });
+  return chartFigure({ title, latest: last === null ? '' : valueText(last), chart, ...texts }, site);
 }
 
 function countsTable({ counts, step }: Timeline, words: Words): string {

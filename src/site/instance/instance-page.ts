@@ -156,7 +156,7 @@ function operatorSection(view: InstanceView & Offers, site: Site): string {
 <div class="offers">
 <div><h3>${text.check}</h3><p>${text.checkText}</p>!${canCheck || canRevisit ? html`<p>!${checkButtons(domain, view, site)}</p>` : ''}!${canCheck ? '' : html`<p><code>loopscout check ${domain}</code></p>`}</div>
 <div><h3>${text.follow}</h3><p>${text.followText}</p><p><a href="${links.file(`instances/${domain}/feed.atom`)}">${text.feed}</a></p></div>
-<div><h3>${text.leave}</h3><p>${text.leaveText}</p><p><a href="${links.about()}#away">${text.optOut}</a></p></div>
+<div><h3>${text.leave}</h3><p>${text.leaveText}</p><p><a href="${links.page('/about')}#away">${text.optOut}</a></p></div>
 </div>
 <h3>${text.badge}</h3>
 <p>${text.badgeText} ${base === null ? '' : text.badgeCopy}</p>

@@ -54,7 +54,7 @@ export function hostingPage(view: TrendsView, site: Site): string {
 <p>${text.lead}</p>
 </div>
 !${isKnown ? charts : html`<p class="empty">${text.none}</p>`}
-<p class="more"><a href="${site.links.stats()}">${words.stats.movers.back}</a></p>`;
+<p class="more"><a href="${site.links.page('/stats')}">${words.stats.movers.back}</a></p>`;
   return renderPage({ title: text.title, description: text.description, section: '/stats', content }, site);
 }
 

@@ -20,7 +20,7 @@ export function moversPage(growth: readonly Growth[], instances: number, site: S
 !${moversTable('grown', text.grown, grown, none, site)}
 !${moversTable('shrunk', text.shrunk, shrunk, none, site)}
 <p class="soft">${text.note(number(growth.length), number(instances))}</p>
-<p class="more"><a href="${site.links.stats()}">${text.back}</a></p>`;
+<p class="more"><a href="${site.links.page('/stats')}">${text.back}</a></p>`;
   return renderPage({ title: text.title, description: text.description, section: '/stats', content }, site);
 }
 

@@ -27,7 +27,7 @@ export function statsPage(view: TrendsView, site: Site): string {
 !${isEmpty ? '' : limitsSection(view, site)}
 <div class="pair">!${softwareSection(view, site)}!${failuresSection(view, site)}</div>
 !${isEmpty ? '' : estimateSection(view, site)}
-<p class="more">${text.data}<a href="${links.file('stats.csv')}">CSV</a> <a href="${links.file('stats.json')}">JSON</a> <a href="${links.data()}">${site.words.data.title}</a></p>`;
+<p class="more">${text.data}<a href="${links.file('stats.csv')}">CSV</a> <a href="${links.file('stats.json')}">JSON</a> <a href="${links.page('/data')}">${site.words.data.title}</a></p>`;
   return renderPage({ title: text.title, description: text.description, content }, site);
 }
 

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { serveHttp } from '../serve-http.ts';
 
 /**
@@ -313,11 +314,10 @@ function sessionOf({ headers }: IncomingMessage): string {
 }
 
 async function fieldsOf(request: IncomingMessage): Promise<Fields> {
-  let text = '';
-  for await (const chunk of request) text += chunk;
-  if (text === '') return {};
+  const body = await text(request);
+  if (body === '') return {};
   const isJson = request.headers['content-type']?.startsWith('application/json') === true;
-  return isJson ? JSON.parse(text) : Object.fromEntries(new URLSearchParams(text));
+  return isJson ? JSON.parse(body) : Object.fromEntries(new URLSearchParams(body));
 }
 
 function config(url: string, limit: number): unknown {

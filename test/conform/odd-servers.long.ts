@@ -42,8 +42,7 @@ it.each(['a long password', 'pw'])(
   'a server that echoes every request brings neither the password "%s" nor the token or a cookie into the results',
   async (password) => {
     await using server = await serveHttp(async (request, response) => {
-      let body = '';
-      for await (const chunk of request) body += chunk;
+      const body = await text(request);
       const echo = JSON.stringify({ url: request.url, headers: request.headers, body, ...credentialsFor(body) });
       const isPage = request.url?.startsWith('/oauth/authorize') === true;
       response

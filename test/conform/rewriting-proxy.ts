@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { createReferenceServer, type ReferenceServer } from '../../src/reference/index.ts';
 import { serveHttp } from '../serve-http.ts';
 
@@ -35,7 +36,7 @@ export interface RewritingProxy extends AsyncDisposable {
 /** The reference server behind a proxy that rewrites its answers. */
 export async function startRewritingProxy(): Promise<RewritingProxy> {
   const proxy = await serveHttp(async (request, response) => {
-    const body = await readAll(request);
+    const body = await text(request);
     if (rewritingProxy.isLost(receivedOf(request, body))) return void request.socket.destroy();
     // `fetch` sets the omitted headers itself.
     const headers = Object.entries(request.headers).flatMap(([name, value]) =>
@@ -83,10 +84,4 @@ function receivedOf(request: IncomingMessage, body: string): Received {
     : Object.fromEntries(new URLSearchParams(body));
   const bearer = /^Bearer (.*)$/.exec(request.headers.authorization ?? '')?.[1] ?? null;
   return { method: request.method ?? '', path: pathname, query: searchParams, fields, contentType, bearer };
-}
-
-async function readAll(request: IncomingMessage): Promise<string> {
-  let text = '';
-  for await (const chunk of request) text += chunk;
-  return text;
 }

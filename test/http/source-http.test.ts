@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { deflateSync, gzipSync, constants as zlib, zstdCompressSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createAddressGuard } from '../../src/http/address-guard.ts';
@@ -27,11 +28,7 @@ async function requestAll(urls: string[], options: Partial<SourceHttpOptions> = 
   }
 }
 
-async function textOf({ body }: SourceAnswer): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body) chunks.push(chunk);
-  return Buffer.concat(chunks).toString();
-}
+const textOf = ({ body }: SourceAnswer): Promise<string> => text(body);
 
 const serve = (robots?: string | number) =>
   serveList((_, response) => sendJson(response, ['x']), robots === undefined ? {} : { robots });

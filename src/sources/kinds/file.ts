@@ -1,4 +1,5 @@
 import { extname } from 'node:path';
+import { buffer } from 'node:stream/consumers';
 import * as z from 'zod';
 import type { DomainOptions } from '../../model/domain/parse-domain.ts';
 import { findJsonFault } from '../../model/text/json-fault.ts';
@@ -107,9 +108,7 @@ const MAX_LOCATE_BYTES = 16_777_216;
 
 async function locateJsonError(path: string): Promise<string | null> {
   if ((await statRegularFile(path)).size > MAX_LOCATE_BYTES) return null;
-  const bytes: Buffer[] = [];
-  for await (const chunk of readRegularFile(path)) bytes.push(chunk);
-  const fault = findJsonFault(decodeText(Buffer.concat(bytes)));
+  const fault = findJsonFault(decodeText(await buffer(readRegularFile(path))));
   return fault === null ? null : `expected ${fault.expected} at line ${fault.line}, column ${fault.column}`;
 }
 

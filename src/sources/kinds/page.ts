@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { arrayBuffer } from 'node:stream/consumers';
 import * as z from 'zod';
 import type { SourceAnswer } from '../../http/source-http.ts';
 import { BodyError } from '../../http/stream-body.ts';
@@ -132,22 +133,14 @@ async function* readPages(
   return run.end('complete');
 }
 
+/** In a buffer of its own, so that it can be transferred to a thread. */
 async function readBody(answer: SourceAnswer, run: WebRun): Promise<Uint8Array<ArrayBuffer> | BodyError> {
-  const chunks: Uint8Array[] = [];
   try {
-    for await (const chunk of run.countBytes(answer.body)) chunks.push(chunk);
+    return new Uint8Array(await arrayBuffer(run.countBytes(answer.body)));
   } catch (error) {
     if (error instanceof BodyError) return error;
     throw error;
   }
-  // A separate buffer, so that it can be transferred to a thread.
-  const whole = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    whole.set(chunk, at);
-    at += chunk.length;
-  }
-  return whole;
 }
 
 /** Null for a link that does not lead to another host: the directory's own pages, a fragment, a mail address. */

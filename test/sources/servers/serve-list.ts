@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { servePlain } from '../../http/loopback.ts';
 
 /** A request as received by a list server. */
@@ -30,11 +31,9 @@ export async function serveList(
 ): Promise<ListServer> {
   const requests: ReceivedRequest[] = [];
   const { port } = await servePlain(async (request, response) => {
-    const chunks: Buffer[] = [];
-    for await (const chunk of request) chunks.push(chunk);
     const { method = '', headers } = request;
     const url = new URL(`http://${headers.host}${request.url}`);
-    const received = { method, url, headers, body: Buffer.concat(chunks).toString() };
+    const received = { method, url, headers, body: await text(request) };
     requests.push(received);
     if (url.pathname !== '/robots.txt') answer(received, response);
     else if (typeof robots === 'number') response.writeHead(robots).end();

@@ -6,8 +6,9 @@ import type { FactValue } from './facts/fact-value.ts';
 /**
  * Compares a domain before and after a visit. Learning a fact for the first time is not a change: a first visit changes only the
  * state, and `identifiedAs` if it found Loops. The software is compared from the first conclusive verdict on, and `noindex` from the
- * first answer on. From then on, a fact that becomes known or unknown changes from or to null. Facts about the address change only with
- * the address: a newer database that says something else about the same address corrects them, and no host has moved.
+ * first answer on. From then on, a fact that becomes known or unknown changes from or to null. An instance that has only declined for
+ * days keeps its software, though nothing identifies it any more. Facts about the address change only with the address: a newer
+ * database that says something else about the same address corrects them, and no host has moved.
  */
 export function findDomainChanges(before: DomainRecord, after: DomainRecord): FactChange[] {
   const changes: FactChange[] = [];
@@ -18,7 +19,7 @@ export function findDomainChanges(before: DomainRecord, after: DomainRecord): Fa
   if (before.lastVisit !== null || after.identifiedAs === 'loops') {
     compare('identifiedAs', before.identifiedAs, after.identifiedAs);
   }
-  if (before.identifiedAs !== null) {
+  if (before.identifiedAs !== null || before.wasEverLoops) {
     compare('via', before.via, after.via);
     compare('software', before.software, after.software);
     compare('version', before.version, after.version);

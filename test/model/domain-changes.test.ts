@@ -92,6 +92,14 @@ describe('findDomainChanges', () => {
     ]);
   });
 
+  it('reports the version and software with which a host returns that has only declined for days', () => {
+    const dropped = { ...identified, identifiedAs: null };
+    const returned = { ...identified, version: '1.0.0-beta.14' };
+    const other = { ...identified, identifiedAs: 'other', software: 'mastodon' } satisfies DomainRecord;
+    expect(findDomainChanges(dropped, returned).map(({ field }) => field)).toEqual(['identifiedAs', 'version']);
+    expect(findDomainChanges(dropped, other).map(({ field }) => field)).toEqual(['identifiedAs', 'software']);
+  });
+
   it('reports that a version became unknown or known again', () => {
     const unknown = { ...identified, version: null };
     expect(findDomainChanges(identified, unknown)).toMatchObject([{ field: 'version', to: null }]);

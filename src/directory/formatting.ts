@@ -1,3 +1,5 @@
+import { html } from 'ghtml';
+
 const LINE_SEPARATORS = /[\u2028\u2029]/g;
 
 /**
@@ -13,4 +15,12 @@ export function jsonLine(value: unknown): string {
 /** A share as published: rounded down to four decimal places, because the times of visits justify no higher precision. */
 export function roundedShare<Share extends number | null>(share: Share): Share {
   return (share === null ? null : Math.floor(share * 10_000) / 10_000) as Share;
+}
+
+/** Text as HTML, in which the parts between backticks are code. */
+export function withCode(text: string): string {
+  return text
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
+    .join('');
 }

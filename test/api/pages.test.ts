@@ -7,6 +7,7 @@ import { openApi } from './open-api.ts';
 test('the API page names every path and parameter of the OpenAPI document', async () => {
   const { get } = await openApi();
   const { text } = await get('/api');
+  expect(text).not.toContain('`');
   const { paths } = (await get('/openapi.json')).json();
   type Operations = Record<string, { parameters?: { name: string }[] }>;
   for (const [path, operations] of Object.entries<Operations>(paths)) {
@@ -21,7 +22,7 @@ test('the API page has an example of each request, all values and defaults of pa
   const { get } = await openApi();
   const { text } = await get('/api');
   const { paths, components } = (await get('/openapi.json')).json();
-  const examples = [...text.matchAll(/For example <a href="([^"]+)"/g)].map(([, url = '']) =>
+  const examples = [...text.matchAll(/For example <code>([^<]+)</g)].map(([, url = '']) =>
     url.replace(/&#(\d+);/g, (_entity, code) => String.fromCodePoint(Number(code))),
   );
   for (const { get: operation } of Object.values<{ get?: { 'x-example': string } }>(paths)) {
@@ -59,14 +60,16 @@ test('the API page contains no style and no script, and may load only files of t
   }
 });
 
-test('the API page shows the response to each example; the example for one instance uses a listed instance', async () => {
+test('the API page shows the response to each example that it links; the example for one instance uses a listed instance', async () => {
   const { get } = await openApi((store) => fillStore(store, 5));
-  const { text } = await get('/api');
+  const page = (await get('/api')).text;
+  const text = page.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)));
   const [, url = ''] = /For example <a href="(\/api\/v1\/instances\/[^"/]+)"/.exec(text) ?? [];
+  for (const [, link = ''] of text.matchAll(/For example <a href="([^"]+)"/g))
+    expect((await get(link)).status, link).toBe(200);
   const { status, text: body } = await get(url);
   expect(status).toBe(200);
-  const shown = text.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)));
   const lines = JSON.stringify(JSON.parse(body), null, 2).split('\n').slice(0, 10);
-  expect(shown).toContain(lines.slice(1).join('\n'));
+  expect(text).toContain(lines.slice(1).join('\n'));
   expect(text.match(/<pre /g)?.length).toBeGreaterThan(8);
 });

@@ -52,6 +52,7 @@ describe('the data page', () => {
       .map((_, cell) => $(cell).text())
       .get();
     expect(columns).toEqual(expect.arrayContaining(['version', 'changedAt', 'durationMs', 'activeMonth', 'reporting']));
+    expect($('main').text()).not.toContain('`');
     expect($('.columns-of td:last-child').filter((_, cell) => $(cell).text() === '')).toHaveLength(0);
   });
 

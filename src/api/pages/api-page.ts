@@ -1,4 +1,5 @@
 import { html } from 'ghtml';
+import { withCode } from '../../directory/formatting.ts';
 import { UNKNOWN_VALUE_DESCRIPTION } from '../../directory/schema/json-schema-text.ts';
 import type { JsonSchema, OpenApiDocument, OpenApiOperation } from '../openapi/document.ts';
 import type { ExampleAnswer } from './example-answers.ts';
@@ -12,7 +13,7 @@ interface Operation {
 /**
  * The OpenAPI document as the content of a page; escaped HTML.
  *
- * @param answers the answers to the examples, by operation; an operation without an answer shows only its example.
+ * @param answers the answers to the examples, by operation; an operation without an answer shows only its example, without a link.
  */
 export function apiPage(
   { info, tags, paths, components }: OpenApiDocument,
@@ -29,7 +30,9 @@ export function apiPage(
       operations: operations.filter(({ operation }) => operation.tags.includes(name)),
     };
   });
-  const sentences = info.description.split(/(?<=\.) (?=[A-Z])/).map((sentence) => html`<li>${sentence}</li>`);
+  const sentences = info.description
+    .split(/(?<=\.) (?=[A-Z])/)
+    .map((sentence) => html`<li>!${withCode(sentence)}</li>`);
   const schemas = Object.entries(components.schemas);
   return html`<div class="hero">
 <h1>The API</h1>
@@ -67,7 +70,7 @@ function operationSection({ path, method, operation }: Operation, answered: Exam
   );
   const responseRows = Object.entries(responses).map(
     ([status, { description, content = {} }]) =>
-      html`<tr><td>${status}</td><td>${description}!${schemaLinks(content)}</td></tr>`,
+      html`<tr><td>${status}</td><td>!${withCode(description)}!${schemaLinks(content)}</td></tr>`,
   );
   const parameterTable =
     parameterRows.length === 0
@@ -78,7 +81,7 @@ function operationSection({ path, method, operation }: Operation, answered: Exam
   return html`<details class="fold">
 <summary><code>${method} ${path}</code> <span>!${withCode(summary)}</span></summary>
 <h3 id="${operationId}"><code>${method} ${path}</code></h3>
-<p>For example !${method === 'GET' ? html`<a href="${example}"><code>${example}</code></a>` : html`<code>${example}</code> as JSON`}</p>
+<p>For example !${answered?.text == null ? html`<code>${example}</code>` : html`<a href="${example}"><code>${example}</code></a>`}!${method === 'GET' ? '' : ' as JSON'}</p>
 !${answered?.text == null ? '' : html`<pre tabindex="0"><code>${answered.text}</code></pre>`}
 !${parameterTable}
 <table><caption>Responses</caption>
@@ -97,14 +100,6 @@ function schemaSection(name: string, schema: JsonSchema): string {
 <tbody>!${fieldRows(schema)}</tbody></table>
 </details>
 `;
-}
-
-/** Text in which the parts between backticks are code. */
-function withCode(text: string): string {
-  return text
-    .split('`')
-    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
-    .join('');
 }
 
 function schemaLinks(content: Readonly<Record<string, { schema: JsonSchema }>>): string[] {

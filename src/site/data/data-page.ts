@@ -1,5 +1,6 @@
 import { html } from 'ghtml';
 import type { DataFile, DataFolder } from '../../directory/data-folder.ts';
+import { withCode } from '../../directory/formatting.ts';
 import { contactLink } from '../about/contact-link.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
@@ -113,7 +114,7 @@ function datasetArticle(key: string, files: readonly DataFile[], site: Site): st
   const [{ description = '', jsonSchema } = {}] = files;
   return html`<article class="dataset">
 <h3>${jsonSchema === undefined ? key : key.replace(/^schema\/|\.json$/g, '')}</h3>
-<p>${description}</p>
+<p>!${withCode(description)}</p>
 <ul class="files">!${others.map((file) => html`<li>!${fileLink(file, file.path, site)}</li>`)}
 !${jsonSchema === undefined ? '' : html`<li><a href="${site.links.file(jsonSchema)}">${text.schema}</a></li>`}</ul>
 !${
@@ -153,7 +154,7 @@ function columnsTable(files: readonly DataFile[], { words }: Site): string {
   if (fields.length === 0) return '';
   const rows = fields.map(
     ({ name, type, unit, description }) =>
-      html`<tr><th scope="row"><code>${name}</code></th><td>${type}${unit === undefined || unit === 'none' ? '' : ` (${unit})`}</td><td>${description}</td></tr>`,
+      html`<tr><th scope="row"><code>${name}</code></th><td>${type}${unit === undefined || unit === 'none' ? '' : ` (${unit})`}</td><td>!${withCode(description ?? '')}</td></tr>`,
   );
   const label = text.columns(words.format.number(fields.length));
   return html`<details><summary>${label}</summary>

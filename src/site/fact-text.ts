@@ -28,6 +28,16 @@ export function factText(
   return meta.unit === undefined ? format.number(value) : WITH_UNIT[meta.unit](value, words);
 }
 
+/** How many instances the sum of a count includes, and how many it leaves out. */
+export function coverageText(
+  { reporting, implausible }: { readonly reporting: number; readonly implausible: number },
+  instances: number,
+  { stats, format: { number } }: Words,
+): string {
+  const coverage = stats.coverage(number(reporting), number(instances));
+  return implausible === 0 ? coverage : `${coverage}, ${stats.implausible(number(implausible))}`;
+}
+
 /** Where a host is, in a phrase; null when nothing is known. */
 export function hostingText({ country, asn, network, behind }: Hosting, { domain, format }: Words): string | null {
   const place = behind !== null ? domain.behind(behind) : country === null ? null : format.country(country);

@@ -4,6 +4,7 @@ import { isJoinable } from '../../src/directory/joinability.ts';
 import { MINIMUMS, STEPS } from '../../src/directory/measures.ts';
 import type { InstanceEntry } from '../../src/directory/schema/instance-entry.ts';
 import type { StatsPoint } from '../../src/directory/schema/stats-file.ts';
+import { coverageText } from '../../src/site/fact-text.ts';
 import { english } from '../../src/site/words/english.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
 
@@ -25,7 +26,7 @@ interface Answers {
 }
 interface Stats {
   instances: Record<'instances' | 'up' | 'down', number> &
-    Record<'users' | 'posts', { total: number; reporting: number }>;
+    Record<'users' | 'posts', { total: number; reporting: number; implausible: number }>;
   registrationOpen: Answers;
   features: Record<string, Answers>;
 }
@@ -34,7 +35,7 @@ interface Stats {
 const countOf = ($: ReturnType<typeof load>, key: string, value: string) =>
   Number($(`.option[data-filter="${key}"][data-value="${value}"] .count`).text().replaceAll(',', ''));
 
-test('the totals of the directory and their coverage are those of the API', async () => {
+test('the totals of the directory and their coverage are those of the API, and say how many implausible counts they leave out', async () => {
   const $ = await page('/');
   const { instances, registrationOpen } = await json<Stats>('stats');
   // Each total is a number and a text about its coverage.
@@ -52,9 +53,11 @@ test('the totals of the directory and their coverage are those of the API', asyn
     [users, 'users'],
     [posts, 'posts'],
   ] as const) {
-    const { total, reporting } = instances[key];
-    expect(shown).toEqual([number(total), `reported by ${reporting} of ${instances.instances}`]);
+    expect(shown).toEqual([number(instances[key].total), coverageText(instances[key], instances.instances, english)]);
   }
+  expect(coverageText({ reporting: 2, implausible: 1 }, 4, english)).toBe(
+    'reported by 2 of 4, 1 left out as implausible',
+  );
   const known = registrationOpen.yes + registrationOpen.no;
   expect(open?.[1]).toBe(`${known} of ${instances.instances} say who can join`);
 });

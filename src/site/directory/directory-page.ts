@@ -1,6 +1,7 @@
 import { html } from 'ghtml';
 import { filtersOf, NO_CHOICE, ORDERS, withFilter, withoutFilter } from '../../directory/browse/choice.ts';
 import { cleanIdentifier } from '../../model/text/clean-text.ts';
+import { coverageText } from '../fact-text.ts';
 import { icon } from '../icons.ts';
 import { renderPage } from '../layout.ts';
 import type { Site } from '../site.ts';
@@ -85,8 +86,8 @@ function hero({ counts, joinable, joinabilities, facets }: DirectoryView, { word
       : html`<dl class="totals" aria-label="${totals.label}">
 !${total(totals.instances, instances, totals.up(format.number(up), format.number(down)))}
 !${total(totals.open, facets.registration.get('open') ?? 0, totals.openOf(format.number(withKnownRegistration), all))}
-!${total(totals.users, users.total, totals.reporting(format.number(users.reporting), all))}
-!${total(totals.posts, posts.total, totals.reporting(format.number(posts.reporting), all))}
+!${total(totals.users, users.total, coverageText(users, instances, words))}
+!${total(totals.posts, posts.total, coverageText(posts, instances, words))}
 </dl>
 <p class="movers-link"><a href="${links.page('/movers')}">${words.stats.movers.link}</a></p>`
   }`;

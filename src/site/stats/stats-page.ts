@@ -3,6 +3,7 @@ import { html } from 'ghtml';
 import type { TrendPoint, TrendsView, Uptake } from '../../directory/trends.ts';
 import { barList } from '../charts/bar-list.ts';
 import { rangeButtons } from '../charts/chart-figure.ts';
+import { coverageText } from '../fact-text.ts';
 import { renderPage } from '../layout.ts';
 import type { Site, Words } from '../site.ts';
 import { estimateSection, failuresSection, softwareSection } from './domains-sections.ts';
@@ -46,11 +47,8 @@ function today({ stats }: TrendsView, { words }: Site): string {
   const { instances, population } = stats;
   const { number } = format;
   const counts = (['users', 'activeMonth', 'posts'] as const).map((key) => {
-    const { total, reporting, implausible } = instances[key];
-    const note = [
-      text.coverage(number(reporting), number(instances.instances)),
-      ...(implausible > 0 ? [text.implausible(number(implausible))] : []),
-    ].join(', ');
+    const note = coverageText(instances[key], instances.instances, words);
+    const { total } = instances[key];
     return figure(`instances.${key}.total`, total === null ? text.unknown : number(total), text.now[key], note);
   });
   return html`<dl class="figures big">

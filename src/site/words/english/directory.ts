@@ -63,7 +63,6 @@ export const directory = {
     up: (up: string, down: string) => `${up} up, ${down} down`,
     users: 'users',
     posts: 'posts',
-    reporting: (some: string, all: string) => `reported by ${some} of ${all}`,
     open: 'open to all',
     openOf: (known: string, all: string) => `${known} of ${all} say who can join`,
   },

@@ -6,9 +6,8 @@ import { exportAll } from '../../src/export/export-all.ts';
 import { queryDuckDb } from './duckdb.ts';
 import { emptySource, START } from './row-of.ts';
 
-const recipes = readFileSync(join(import.meta.dirname, '../../docs/data.md'), 'utf8')
-  .split('\n## ')
-  .find((section) => section.startsWith('Recipes'));
+const text = readFileSync(join(import.meta.dirname, '../../docs/data.md'), 'utf8');
+const recipes = text.split('\n## ').find((section) => section.startsWith('Recipes'));
 const codeOf = (language: string) =>
   [...(recipes ?? '').matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => code);
 
@@ -52,7 +51,9 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(dir, { recursive: true }));
 
-test('the recipes of docs/data.md in DuckDB give shares with coverage, survival, limits, concentration and overlap', async () => {
+test('the recipes of docs/data.md in DuckDB give shares with coverage, survival, limits, concentration and overlap, in any time zone', async () => {
+  await queryDuckDb("set timezone = 'Pacific/Kiritimati'");
+  await queryDuckDb(/```sql\n(set .*)\n/.exec(text)?.[1] ?? 'none');
   const results = await Promise.all(codeOf('sql').map((sql) => queryDuckDb(sql.replaceAll('data/export', dir))));
   expect(results).toEqual([
     [

@@ -61,7 +61,7 @@ export const InstanceEntry = z
       z
         .enum(['up', 'down'])
         .describe(
-          '`down` when the last visit failed, or found that it has, or leads to, an address that is not public; the facts are then the last known ones.',
+          '`down` when at least two visits in a row have failed; the facts are then the last known ones. After one failed visit it is still `up`, with the flag `unconfirmed`.',
         ),
       { source: 'Loopscout' },
     ),

@@ -24,7 +24,7 @@ export const Population = z
         .int()
         .nonnegative()
         .describe(
-          'Active sources that have ever listed at least one of the instances. Discovery by crawling is not a source, since it depends on the others.',
+          'Active sources that have ever listed at least one of the instances. A source that lists another name of an instance, such as a domain that redirects to it, lists the instance. Discovery by crawling is not a source, since it depends on the others.',
         ),
       { unit: 'sources' },
     ),

@@ -25,9 +25,7 @@ export const StatsPoint = z
     }),
     instances: count('Listed instances: the m in "n of m report this".'),
     up: count('Listed instances that are not down.'),
-    down: count(
-      'Listed instances in the state `failing`. `status` in instances.json is also `down` when the last visit found a forbidden address; the history does not show that.',
-    ),
+    down: count('Listed instances in the state `failing`: at least two visits in a row have failed.'),
     usage: z
       .object(byKey(COUNTS, ({ meta }) => summed(`${meta.meaning}.`, meta.unit ?? '')))
       .describe(`Counts, as the instances report them. ${CARRIED_NOTE}`),

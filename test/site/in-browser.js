@@ -29,6 +29,9 @@ function faults() {
     ...(globalThis.inspection.shifts > MAX_LAYOUT_SHIFT ? [`layout shift of ${globalThis.inspection.shifts}`] : []),
     ...(globalThis.hostile === undefined ? [] : ['a hostile text ran']),
     ...tooWide(),
+    ...[...document.querySelectorAll('.scroll caption')]
+      .filter((caption) => caption.clientWidth > caption.closest('.scroll').clientWidth)
+      .map(({ textContent }) => `cut off: ${textContent}`),
     ...empty.map(({ outerHTML }) => `empty: ${outerHTML.slice(0, 80)}`),
     ...all.filter(isInline).map(({ outerHTML }) => `inline: ${outerHTML.slice(0, 80)}`),
     ...[...document.images].filter(({ naturalWidth }) => naturalWidth === 0).map(({ src }) => `broken image: ${src}`),

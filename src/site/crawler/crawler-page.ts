@@ -29,18 +29,22 @@ export function crawlerPage(view: CrawlerView, site: Site): string {
   const { crawl } = status;
   const offlineSince = crawl?.offlineSince ?? null;
   const content = html`<div class="hero">
-<p class="tags"><span class="tag ${TONES[status.status]}" data-stat="status">${words.status[status.status]}</span></p>
+!${crawl === undefined ? '' : html`<p class="tags"><span class="tag ${TONES[status.status]}" data-stat="status">${words.status[status.status]}</span></p>`}
 <h1>${words.title}</h1>
 <p>${phaseWords(status, words)} ${offlineSince === null ? '' : words.offlineSince(format.dateTime(offlineSince))}</p>
 </div>
 !${problems(status, site)}
-<div class="tiles">
+!${
+    crawl === undefined
+      ? ''
+      : html`<div class="tiles">
 !${backlog(status, site)}
 !${visits(status, site)}
 !${failures(status, site)}
-</div>
+</div>`
+  }
 <div class="tiles">
-!${publication(view, site)}
+!${crawl === undefined ? '' : publication(view, site)}
 !${processFacts(view, site)}
 </div>
 !${workers(view, site)}
@@ -70,8 +74,8 @@ function problems({ problems = [], warnings = [] }: CrawlerStatus, { words: { cr
 }
 
 function backlog({ backlog: due }: CrawlerStatus, { words: { crawler, format } }: Site): string {
-  const { backlog: text, visits } = crawler;
-  if (due === undefined) return panel('backlog', text.title, html`<p>${visits.unknown}</p>`);
+  const { backlog: text } = crawler;
+  if (due === undefined) return '';
   const rows = (['live', 'new', 'known', 'dead'] as const).map((kind) => {
     const { due: count, lateSeconds } = due[kind];
     const late = lateSeconds === null ? text.none : text.late(format.age(lateSeconds * 1_000));
@@ -87,10 +91,10 @@ function backlog({ backlog: due }: CrawlerStatus, { words: { crawler, format } }
   );
 }
 
-function visits({ visits: counted, crawl }: CrawlerStatus, { words }: Site): string {
+function visits({ visits: counted }: CrawlerStatus, { words }: Site): string {
   const { crawler, domain, format } = words;
   const { visits: text } = crawler;
-  if (counted === undefined || crawl === undefined) return panel('visits', text.title, html`<p>${text.unknown}</p>`);
+  if (counted === undefined) return '';
   const rows = (Object.keys(domain.verdicts) as (keyof typeof domain.verdicts)[]).flatMap((verdict) => {
     const value = counted.byVerdict[verdict] ?? 0;
     const stat = `visits.byVerdict.${verdict}`;
@@ -106,10 +110,9 @@ function visits({ visits: counted, crawl }: CrawlerStatus, { words }: Site): str
   );
 }
 
-function failures({ visits: counted, crawl }: CrawlerStatus, { words }: Site): string {
+function failures({ visits: counted }: CrawlerStatus, { words }: Site): string {
   const { failures: text, visits } = words.crawler;
-  if (counted?.failureRates === undefined || crawl === undefined)
-    return panel('failures', text.title, html`<p>${visits.unknown}</p>`);
+  if (counted?.failureRates === undefined) return '';
   const rows = Object.entries(counted.failureRates)
     .sort(([, one], [, other]) => other - one)
     .map(([name, value]) => ({

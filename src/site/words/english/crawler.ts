@@ -19,7 +19,7 @@ export const crawler = {
     stopping: 'It is stopping: running visits finish, no new ones start.',
   } satisfies Record<Phase, string>,
   upToDate: 'Every due domain was visited; the next visit starts when a domain is due.',
-  readOnly: 'This process only serves the data; the crawler runs in another process.',
+  readOnly: 'This process only serves the data: whether a crawler runs is not known here.',
   offlineSince: (time: string) => `Offline since ${time}.`,
   problems: 'Problems',
   backlog: {
@@ -39,7 +39,6 @@ export const crawler = {
     title: 'Visits in the last hour',
     total: (count: number, text: string) => `${text} ${count === 1 ? 'visit' : 'visits'}`,
     none: 'No visit in the last hour.',
-    unknown: 'Unknown: the crawler runs in another process.',
   },
   failures: {
     title: 'Unreachable in the last hour',

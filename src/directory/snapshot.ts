@@ -33,6 +33,8 @@ export interface ListedInstance {
 export interface Snapshot {
   /** Reference time for ages and flags. */
   readonly at: EpochMs;
+  /** Start of the last stored visit; null when none is stored. */
+  readonly lastVisitAt: EpochMs | null;
   /** Sorted by domain. */
   readonly instances: readonly ListedInstance[];
   readonly byDomain: ReadonlyMap<string, ListedInstance>;
@@ -94,7 +96,7 @@ export async function readSnapshot({ reader, at, previous, clock, signal }: Snap
     signal.throwIfAborted();
   }
   return {
-    ...{ at, instances, byDomain, counts: tally.counts, newest },
+    ...{ at, lastVisitAt: reader.visits.last()?.at ?? null, instances, byDomain, counts: tally.counts, newest },
     population: populationOf(overlap),
     sourceShares: overlap.shares(),
     orders: createOrders(instances),

@@ -85,8 +85,8 @@ export async function listen(options: ListenOptions): Promise<WebServer> {
     const allowSuffixes = () => currentSettings().domains.allowSuffixes;
     const submissions = serve.submissions ? (submit ?? 'no-crawler') : 'off';
     const api = await createApi({
-      errorPage: createErrorPage(now, brand),
-      renderPage: createFrame(now, brand),
+      errorPage: createErrorPage(brand),
+      renderPage: createFrame(brand),
       logger,
       version: VERSION,
       directory,

@@ -122,7 +122,7 @@ function footer({ brand, words, links, mode, at }: Site): string {
   });
   return html`<footer class="bottom">
 <div class="wide">
-<p>${frame.dataOf} <time class="data-time" datetime="${new Date(at).toISOString()}">${format.dateTime(at)}</time>.</p>
+!${at === null ? '' : html`<p>${frame.dataOf} <time class="data-time" datetime="${new Date(at).toISOString()}">${format.dateTime(at)}</time>.</p>`}
 <ul>
 <li><a href="${links.page('/data')}">${frame.nav.data}</a></li>
 <li><a href="${links.file('instances.json')}">JSON</a></li>

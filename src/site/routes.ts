@@ -88,18 +88,18 @@ export function addSite(server: FastifyInstance, context: SiteContext): void {
 }
 
 /** Creates the function that renders errors as pages instead of JSON. */
-export function createErrorPage(now: () => EpochMs, brand?: Brand): (problem: PageProblem) => string {
+export function createErrorPage(brand?: Brand): (problem: PageProblem) => string {
   return ({ status, detail }) => {
     // The details of other errors are written for users of the API.
     const shownDetail = status === 400 || status === 429 ? detail : null;
-    return errorPage({ status, detail: shownDetail }, liveSite({ path: '', at: now(), brand }));
+    return errorPage({ status, detail: shownDetail }, liveSite({ path: '', at: null, brand }));
   };
 }
 
 /** Creates the function that puts the frame of the site around a page that the API makes itself. */
-export function createFrame(now: () => EpochMs, brand?: Brand) {
+export function createFrame(brand?: Brand) {
   return ({ path, ...page }: Pick<Page, 'title' | 'description' | 'content'> & { path: string }): string =>
-    renderPage(page, liveSite({ path, at: now(), brand }));
+    renderPage(page, liveSite({ path, at: null, brand }));
 }
 
 type LocatedRequest = Parameters<SitePage['answer']>[0] & { readonly path: string };
@@ -128,12 +128,12 @@ function withDefaults({ status, type, body = '', location, cacheControl, refresh
   };
 }
 
-/** When the directory was read; before the first read, the current time, for the pages that do not need the directory. */
-function dataTime({ directory, now }: SiteContext): number {
+/** Null before the directory was read, for the pages that do not need it. */
+function dataTime({ directory }: SiteContext): EpochMs | null {
   try {
-    return directory.snapshot().at;
+    return directory.snapshot().lastVisitAt;
   } catch (error) {
-    if (error instanceof DirectoryNotReadError) return now();
+    if (error instanceof DirectoryNotReadError) return null;
     throw error;
   }
 }

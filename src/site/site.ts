@@ -15,15 +15,15 @@ export interface Site {
   readonly mode: 'live' | 'static';
   /** The path of the page: `/`, `/instances/loops.example`, `/version/1.2.0/`. */
   readonly path: string;
-  /** When the data of the page was read. */
-  readonly at: EpochMs;
+  /** Start of the last visit, the time of the newest data; null while there is none, and on pages without data. */
+  readonly at: EpochMs | null;
   /** The origin and folder at which the site is published, without a final slash, for links that must be absolute; null when unknown. */
   readonly base: string | null;
 }
 
 interface SiteOptions {
   path: string;
-  at: EpochMs;
+  at: EpochMs | null;
   base?: string | null;
   /** Default: that of a directory without a name of its own. */
   brand?: Brand | undefined;

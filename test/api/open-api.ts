@@ -62,8 +62,8 @@ async function openApiAt(path: string, fill: (store: Store) => void, changes: Pa
     clock: () => performance.now(),
   });
   const api = await createApi({
-    errorPage: createErrorPage(now),
-    renderPage: createFrame(now),
+    errorPage: createErrorPage(),
+    renderPage: createFrame(),
     logger: pino({ level: 'silent' }),
     version: '1.0.0',
     directory,

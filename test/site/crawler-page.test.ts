@@ -47,7 +47,7 @@ beforeAll(async () => {
     return STATUS;
   };
   site = await openSite({ instances: 10, days: 20, everyDays: 10 }, { health, fill: recordSourceRun });
-  readOnlySite = await openSite({ instances: 2, days: 20, everyDays: 10 });
+  readOnlySite = await openSite({ instances: 2, days: 20, everyDays: 10 }, { now: () => NOW + 3_600_000 });
 });
 afterAll(async () => {
   await site[Symbol.asyncDispose]();
@@ -165,6 +165,12 @@ describe('the page of the crawler', () => {
     expect(status).toBe(200);
     expect(text).toContain('whether a crawler runs is not known here');
     expect(text).not.toMatch(/data-stat="(?:status|backlog|visits)|id="publication"/);
+  });
+
+  test('names the time of the last visit at its foot, however long that is past', async () => {
+    const { text } = await get('/crawler', readOnlySite);
+    expect(text).toContain(`<time class="data-time" datetime="${new Date(NOW).toISOString()}">`);
+    expect((await get('/api', readOnlySite)).text).not.toContain('data-time');
   });
 });
 

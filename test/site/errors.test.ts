@@ -35,7 +35,7 @@ test('a client with too many requests gets a page with the time to wait, and ass
 });
 
 test('before the first read of the database, the error page says that the directory is being read', () => {
-  const page = createErrorPage(() => 0)({ status: 503, detail: 'The directory has not been read yet.' });
+  const page = createErrorPage()({ status: 503, detail: 'The directory has not been read yet.' });
   expect(page).toContain('The directory is being read');
   expect(page).toContain('<meta name="robots" content="noindex">');
 });

@@ -19,7 +19,7 @@ export interface OpenedSite extends AsyncDisposable {
   readonly store: Store;
 }
 
-interface SiteOptions extends Partial<Pick<Parameters<typeof listen>[0], 'check' | 'health' | 'submit'>> {
+interface SiteOptions extends Partial<Pick<Parameters<typeof listen>[0], 'check' | 'health' | 'submit' | 'now'>> {
   /** Adds data to the store before the site is opened. */
   fill?: (store: Store) => void;
   /** The setting `site`. */

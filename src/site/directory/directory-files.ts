@@ -71,7 +71,7 @@ function* listFiles(start: Place, context: StaticContext): Iterable<StaticFile> 
  * `assets/site.js`.
  */
 function filterData({ snapshot, brand }: StaticContext): string {
-  const { words } = staticSite({ path: '/', at: snapshot.at, brand });
+  const { words } = staticSite({ path: '/', at: null, brand });
   const unfiltered = browse(snapshot, NO_CHOICE);
   const versions = [...unfiltered.version.keys()].filter((version) => version !== null);
   const countries = [...unfiltered.country.keys()].filter((country) => country !== null);

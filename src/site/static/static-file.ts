@@ -36,7 +36,7 @@ export function pageFile(
   render: (site: Site) => string,
 ): StaticFile {
   const folder = path.replaceAll(/^\/|\/$/g, '');
-  const site = staticSite({ path: folder === '' ? '/' : `/${folder}/`, at: snapshot.at, base, brand });
+  const site = staticSite({ path: folder === '' ? '/' : `/${folder}/`, at: snapshot.lastVisitAt, base, brand });
   return { path: folder === '' ? 'index.html' : `${folder}/index.html`, body: () => render(site) };
 }
 

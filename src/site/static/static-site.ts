@@ -46,7 +46,7 @@ function* sharedFiles({ snapshot, base, brand = OUR_BRAND }: StaticContext): Ite
     yield { path: `assets/${file}`, body: () => bytes };
   // A web host shows this page at any path, so its links must be absolute.
   if (base !== null) {
-    const site = publishedSite({ path: '', at: snapshot.at, base, brand });
+    const site = publishedSite({ path: '', at: snapshot.lastVisitAt, base, brand });
     yield { path: '404.html', body: () => errorPage({ status: 404, detail: null }, site) };
   }
 }

@@ -3,7 +3,7 @@ export const data = {
   description: 'Every exported file of this directory: what it holds, its columns, how to read it, and how to cite it.',
   lead: 'All that this directory knows, as files: who is listed, every visit and its outcome, every change. Unknown values are empty, never 0.',
   none: 'Nothing was exported yet.',
-  facts: { version: 'Data of', files: 'Files', size: 'Size', licence: 'Licence', doi: 'DOI' },
+  facts: { version: 'Written', files: 'Files', size: 'Size', licence: 'Licence', doi: 'DOI' },
   noLicence: 'None stated. Where databases are protected, ask before you reuse the data:',
   copy: 'Copy',
   copied: 'Copied',

@@ -20,16 +20,16 @@ export const directory = {
       count === 1 ? `Join the ${text} that we recommend` : `Join one of ${text} at random`,
     static: (count: number, text: string) =>
       count === 1 ? `Join the ${text} that we recommend` : `Join one of ${text}, another each day`,
-    note: 'Open to all, up, on the newest version, and with a good uptime in the last 30 days.',
+    note: 'Open to all, up, not outdated, and with a good uptime in the last 30 days.',
     fresh: (count: number, text: string) =>
       count === 1
-        ? `${text} of them has been observed for too short a time to tell its uptime.`
-        : `${text} of them have been observed for too short a time to tell their uptime.`,
+        ? `Of ${text} of them, too little was observed to tell its uptime.`
+        : `Of ${text} of them, too little was observed to tell their uptime.`,
     none: 'No server can be recommended at the moment:',
     /** Why one is recommended or not. */
     reasons: {
-      proven: 'open to all, up, on the newest version, and up almost all the time in the last 30 days',
-      new: 'open to all, up and on the newest version; it has been observed for too short a time to tell its uptime',
+      proven: 'open to all, up, not outdated, and up almost all the time in the last 30 days',
+      new: 'open to all, up and not outdated; too little of the last 30 days was observed to tell its uptime',
       down: 'it is down',
       closed: 'registration is closed',
       approval: 'registration needs approval',

@@ -22,7 +22,7 @@ export function factText(
   const { facts } = instance;
   if (value === null) return null;
   if (typeof value === 'boolean') return value ? facts.yes : facts.no;
-  if (Array.isArray(value)) return value.join(', ');
+  if (Array.isArray(value)) return value.join(', ') || facts.none;
   if (typeof value !== 'number') return path === 'hosting.country' ? format.country(value) : value;
   if (path === 'hosting.asn') return `AS${value}`;
   return meta.unit === undefined ? format.number(value) : WITH_UNIT[meta.unit](value, words);

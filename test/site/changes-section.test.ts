@@ -29,6 +29,7 @@ test.each<[Change, string[]]>([
     change('limits.videoFormats', ['video/mp4'], ['video/mp4', 'video/webm']),
     ['Changed video formats from video/mp4 to video/mp4, video/webm.'],
   ],
+  [change('limits.videoFormats', [], ['mp4']), ['Changed video formats from none to mp4.']],
   [change('name', 'Cats', 'Dogs'), ['Renamed from “Cats” to “Dogs”.']],
   [change('description', 'a', 'b'), ['Changed its description.']],
   [

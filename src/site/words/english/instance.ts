@@ -96,6 +96,7 @@ export const instance = {
     unknownByAddress: 'not known',
     yes: 'yes',
     no: 'no',
+    none: 'none',
     characters: (value: string) => `${value} characters`,
   },
   flags: {

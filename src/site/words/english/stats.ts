@@ -99,7 +99,7 @@ export const stats = {
     country: 'Servers by country',
     network: 'Servers by network',
     others: { country: 'other countries', network: 'other networks' },
-    largest: 'Share of the largest network',
+    largest: 'Share of the largest network in %',
     coverage: (some: string, all: string) => `known for ${some} of ${all} servers`,
     behind: 'Behind a content network',
     behindNote: 'A content network answers in place of these servers, at addresses that it publishes as its own.',

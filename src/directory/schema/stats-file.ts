@@ -20,9 +20,14 @@ const CARRIED_NOTE = 'Counts were last read on that day or in the six days befor
 /** One day of `stats.json`. */
 export const StatsPoint = z
   .object({
-    day: addCodebookNotes(Day.describe('The day (UTC). Values are as of its end; on the last day, as of now.'), {
-      source: 'Loopscout',
-    }),
+    day: addCodebookNotes(
+      Day.describe(
+        'The day (UTC). Values are as of its end; on the last day, as of now. A day without visits repeats the day before: `sampling` in manifest.json has the gaps and the last visit.',
+      ),
+      {
+        source: 'Loopscout',
+      },
+    ),
     instances: count('Listed instances: the m in "n of m report this".'),
     up: count('Listed instances that are not down.'),
     down: count('Listed instances in the state `failing`: at least two visits in a row have failed.'),

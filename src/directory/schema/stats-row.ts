@@ -14,9 +14,14 @@ export type Measure = z.infer<typeof Measure>;
 /** One row of `stats.csv`. */
 export const StatsRow = z
   .object({
-    date: addCodebookNotes(Day.describe('The day (UTC). Values are as of its end; on the last day, as of now.'), {
-      source: 'Loopscout',
-    }),
+    date: addCodebookNotes(
+      Day.describe(
+        'The day (UTC). Values are as of its end; on the last day, as of now. A day without visits repeats the day before: `sampling` in manifest.json has the gaps and the last visit.',
+      ),
+      {
+        source: 'Loopscout',
+      },
+    ),
     measure: addCodebookNotes(
       Measure.describe(
         'What is measured: `instances`, the listed instances; `status`, whether they are up; any other measure is a fact, by its path in instances.json.',

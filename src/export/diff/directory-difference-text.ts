@@ -3,7 +3,7 @@ import type { DirectoryDifference } from '../schema/directory-difference.ts';
 const BECAUSE: Readonly<Record<NonNullable<DirectoryDifference['gone'][number]['because']>, string>> = {
   'opted-out': 'opted out',
   'never-visited': 'not visited any more',
-  'not-loops': 'not a Loops server any more',
+  'not-loops': 'no longer identified as Loops',
   dead: 'dead',
   gone: 'it answered 410 Gone',
   revived: 'waiting for a visit',

@@ -40,3 +40,19 @@ test('days of failures count as down', async () => {
   // Down since the middle of the last success and the first failure.
   expect(month.share).toBeCloseTo((23 - 1 / 8) / 30, 10);
 });
+
+test('a failure just before the period that another confirms counts at its beginning', async () => {
+  await using store = await openStore({ path: scratchPath() });
+  const now = 100 * 24 * hour;
+  store.domains.enter([domain], 0);
+  for (const [index, isUp] of [true, false, false, true].entries()) {
+    const at = now - 30 * 24 * hour + (index - 2) * 6 * hour;
+    const [picked] = store.due.pick(1, at);
+    if (picked === undefined) throw new Error('not due');
+    const visit = isUp ? loopsVisit(domain, at) : unreachableVisit(domain, at);
+    const result = recordedVisit(picked, at, visit);
+    store.visits.record([{ ...result, after: { ...result.after, nextVisit: at + 6 * hour, wasEverLoops: true } }]);
+  }
+  using reader = store.reader();
+  expect(reader.uptimes.of(domain, now).month.coverage).toBeCloseTo(6 / 720, 10);
+});

@@ -12,7 +12,7 @@ export interface TimedVisit extends UptimeVisit {
   readonly reason: Reason;
 }
 
-/** The visits from the last one before `from`, whose outcome counts until the next, up to `at`. */
+/** The visits up to `at`, from the second last before `from`: the outcome of the last one counts until the next, and a failure needs another one beside it. */
 type Period = { from: EpochMs; at: EpochMs };
 /** 0 failed, 1 conclusive, 2 failed if the domain once was Loops, null says nothing about whether the host is up. */
 type Outcome = 0 | 1 | 2 | null;
@@ -32,12 +32,12 @@ const selectOutcomes = (db: Compiler, parameter: QueryParameter<Period & { id: n
     .selectFrom('visits')
     .select(['at', 'next_visit as nextVisit', sql<Outcome>`(${sql.raw(OUTCOME)})`.as('outcome')])
     .where('domain_id', '=', parameter('id'))
-    .where('at', '>=', (query) =>
-      query
-        .selectFrom('visits')
-        .select((row) => sql<number>`ifnull(${row.fn.max('at')}, 0)`.as('first'))
-        .where('domain_id', '=', parameter('id'))
-        .where('at', '<=', parameter('from')),
+    .where(
+      'at',
+      '>=',
+      sql<number>`ifnull((
+        select at from visits where domain_id = ${parameter('id')} and at <= ${parameter('from')} order by at desc limit 1 offset 1
+      ), 0)`,
     )
     .where('at', '<=', parameter('at'))
     .orderBy('at', 'desc');
@@ -69,7 +69,7 @@ export class Uptimes extends Rows {
     return uptimeOf(visits, now);
   }
 
-  /** The visits of a domain up to `at`, back to the last one before `from`, newest first. */
+  /** The visits of a domain up to `at`, back to the second last before `from`, newest first. */
   visitsOf(domain: Domain, period: Period): TimedVisit[] {
     return this.database.read(() => {
       const { id, was_ever_loops } = this.#rowOf(domain);

@@ -225,6 +225,7 @@ test('pages answer other methods than GET and HEAD with 405, and unknown paths w
     }
   for (const path of ['/nothing', '/about/more', '/instances.json'])
     expect((await fetch(site.url + path, { method: 'POST' })).status, path).toBe(404);
+  expect(await (await fetch(`${site.url}/stats/versions.csv`)).text()).toContain('stats.csv has no such measure.');
 });
 
 test('the page of an instance that is not listed redirects to its explanation', async () => {

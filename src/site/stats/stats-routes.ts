@@ -30,7 +30,7 @@ const csv: SitePage = {
   path: '/stats/{file}',
   answer({ parameters }, { directory }, site) {
     const measure = MEASURES.find((one) => `${one}.csv` === parameters.file);
-    if (measure === undefined) throw new PageError(404, site.words.errors.noPage);
+    if (measure === undefined) throw new PageError(404, site.words.errors.noMeasure);
     return { type: 'text/csv; charset=utf-8', body: statsCsv(directory.history(), measure) };
   },
 };

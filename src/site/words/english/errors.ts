@@ -6,6 +6,7 @@ export interface ErrorWords {
 export const errors = {
   toDirectory: 'To the directory',
   noPage: 'The list has fewer pages.',
+  noMeasure: 'stats.csv has no such measure.',
   noneOpen: 'No server can be recommended at the moment; the directory says why.',
   byStatus: {
     400: { title: 'This request cannot be read', advice: 'Correct the address, or start from the directory.' },

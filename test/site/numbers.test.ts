@@ -233,6 +233,23 @@ test('the page of an instance that is not listed redirects to its explanation', 
   expect([response.status, response.headers.get('location')]).toEqual([303, '/domains/unknown.example.org']);
 });
 
+test('the CSV of an instance has on each day the counts that were last read up to its end', async () => {
+  const domain = domainOf(4);
+  const csv = await (await fetch(`${site.url}/instances/${domain}/timeline.csv`)).text();
+  using reader = site.store.reader();
+  const samples = [...reader.usage.of(domain)];
+  const rows = csv
+    .trimEnd()
+    .split('\r\n')
+    .slice(1)
+    .map((row) => row.split(','));
+  const counted = rows.filter(([, users]) => users !== '');
+  expect(counted.length).toBeGreaterThan(20);
+  expect(counted.map(([, users]) => Number(users))).toEqual(
+    counted.map(([day = '']) => samples.find(({ at }) => new Date(at).toISOString().slice(0, 10) <= day)?.users),
+  );
+});
+
 test('the feed of an instance has its events, newest first', async () => {
   const response = await fetch(`${site.url}/instances/${DOWN_DOMAIN}/feed.atom`);
   expect(response.headers.get('content-type')).toBe('application/atom+xml; charset=utf-8');

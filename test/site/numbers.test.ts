@@ -233,7 +233,7 @@ test('the page of an instance that is not listed redirects to its explanation', 
   expect([response.status, response.headers.get('location')]).toEqual([303, '/domains/unknown.example.org']);
 });
 
-test('the CSV of an instance has on each day the counts that were last read up to its end', async () => {
+test('the CSV of an instance has on each day the counts that were last read up to its end, and the chart says the same', async () => {
   const domain = domainOf(4);
   const csv = await (await fetch(`${site.url}/instances/${domain}/timeline.csv`)).text();
   using reader = site.store.reader();
@@ -248,6 +248,9 @@ test('the CSV of an instance has on each day the counts that were last read up t
   expect(counted.map(([, users]) => Number(users))).toEqual(
     counted.map(([day = '']) => samples.find(({ at }) => new Date(at).toISOString().slice(0, 10) <= day)?.users),
   );
+  const [lastDay = ''] = counted.at(-1) ?? [];
+  const described = (await page(`/instances/${domain}`))('#chart-users-text').text();
+  expect(described).toContain(` on ${format.date(Date.parse(lastDay))}, at most`);
 });
 
 test('the feed of an instance has its events, newest first', async () => {

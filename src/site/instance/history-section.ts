@@ -77,7 +77,8 @@ interface ValueChart extends Pick<Parameters<typeof chartFigure>[0], 'title' | '
 
 function valueChart({ id, title, points, valueText, unit, ...texts }: ValueChart, site: Site): string {
   const last = points.findLast(({ value }) => value !== null)?.value ?? null;
-  const described = points.map(({ from, value }) => ({ at: from, value }));
+  // A period has the last value read in it.
+  const described = points.map(({ until, value }) => ({ at: until - DAY_MS, value }));
   const description = describedValues(title, described, valueText, site);
   const chart = lineChart({ id: `chart-${id}`, title, description, points, text: axisText(site.words.format), unit });
   return chartFigure({ title, latest: last === null ? '' : valueText(last), chart, ...texts }, site);

@@ -13,6 +13,8 @@ export interface DataFolder {
   readonly dataPackage: DataPackage;
   /** Every file of the manifest but schemas and compressed copies, and the manifest. */
   readonly files: readonly DataFile[];
+  /** The days of the first and the last data, as `2026-01-31/2026-11-27`; null when unknown. */
+  readonly span: string | null;
   /** The dated files, oldest first. */
   readonly dated: readonly { readonly date: string; readonly name: string; readonly sha256: string }[];
 }

@@ -43,6 +43,8 @@ export function generatedSource(domains: number, instances: number, generation: 
       },
     },
     visits: {
+      firstRecord: () => START,
+      last: () => ({ id: instances, at: START + instances - 1 }),
       months: () => ['2026-01'],
       *ofMonth() {
         for (let i = 0; i < instances; i++) yield visitOf(name('i', i), { id: i + 1, at: START + i, version });

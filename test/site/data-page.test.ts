@@ -8,6 +8,8 @@ import { exportAll } from '../../src/export/export-all.ts';
 import { readDataFolder } from '../../src/export/files/data-folder.ts';
 import { UNNAMED } from '../../src/export/publication.ts';
 import { DAY_MS } from '../../src/model/time.ts';
+import { createAbout } from '../../src/service/about.ts';
+import { loadSettings } from '../../src/settings/settings.ts';
 import { dataPage } from '../../src/site/data/data-page.ts';
 import { staticSite } from '../../src/site/site.ts';
 import { queryDuckDb } from '../export/duckdb.ts';
@@ -26,6 +28,7 @@ beforeAll(async () => {
     now: () => START + DAY_MS,
     toolVersion: '1',
     publication,
+    about: createAbout(() => loadSettings({ file: null, env: {} }))(),
   });
 });
 afterAll(() => rmSync(dir, { recursive: true }));
@@ -78,6 +81,7 @@ describe('the data page', () => {
       ...{ '@context': 'https://schema.org/', '@type': 'Dataset', url: 'https://clips.example/some/data' },
       ...{ identifier: 'https://doi.org/10.5281/zenodo.1', license: 'https://spdx.org/licenses/CC0-1.0.html' },
       ...{ creator: { name: 'Clips </script> near you' }, dateModified: '2026-01-02T00:00:00.000Z' },
+      temporalCoverage: '2026-01-01/2026-01-01',
     });
     expect(dataset.distribution).toContainEqual(
       expect.objectContaining({

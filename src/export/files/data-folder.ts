@@ -6,6 +6,7 @@ import { DataPackage, type DataResource } from '../../directory/schema/data-pack
 import { schemaPath } from '../../directory/schema/fields.ts';
 import { DATA_PACKAGE } from '../datasets/data-package.ts';
 import { HistoryIndex } from '../schema/history.ts';
+import { Manifest } from '../schema/manifest.ts';
 import { MANIFEST } from './exported-files.ts';
 
 const INDEX = 'history/index.json';
@@ -31,8 +32,10 @@ export function readDataFolder(dir: string): DataFolder | null {
       aboutFile(DATA_PACKAGE, 'Every file with its rows and columns, for tools that read data packages.'),
       aboutFile(MANIFEST, 'Every file with its size and SHA-256, and how the data were made.', 'manifest'),
     ];
+    const { since, until } = Manifest.parse(readJson(dir, MANIFEST)).sampling ?? {};
     return {
       dataPackage,
+      span: since == null || until == null ? null : `${since.slice(0, 10)}/${until.slice(0, 10)}`,
       files: [...dataPackage.resources, ...about].map((resource) => dataFileOf(dir, resource)),
       dated: HistoryIndex.parse(readJson(dir, INDEX)).files,
     };

@@ -234,9 +234,8 @@ interface Place {
 }
 
 /** The data as a schema.org `Dataset`, in a block of JSON-LD, which browsers do not run. */
-function datasetScript({ dataPackage, files, dated }: DataFolder, { pageUrl, urlOf }: Place): string {
+function datasetScript({ dataPackage, files, span }: DataFolder, { pageUrl, urlOf }: Place): string {
   const { id, title, description, version, created, keywords, contributors } = dataPackage;
-  const [first] = dated;
   const dataset = {
     '@context': 'https://schema.org/',
     '@type': 'Dataset',
@@ -244,7 +243,7 @@ function datasetScript({ dataPackage, files, dated }: DataFolder, { pageUrl, url
     license: licenceOf(dataPackage)?.url,
     isAccessibleForFree: true,
     creator: { '@type': 'Organization', name: contributors[0]?.title },
-    temporalCoverage: first && `${first.date}/${dated.at(-1)?.date}`,
+    temporalCoverage: span ?? undefined,
     distribution: files
       .filter(({ path }) => !path.includes('/'))
       .map(({ path, mediatype, bytes }) => ({

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fromNow } from '../../src/explain/words.ts';
 import { storedDomain } from '../../src/model/domain/domain.ts';
+import { otherDomains } from '../../src/site/directory/other-domains.ts';
+import { staticSite } from '../../src/site/site.ts';
 import { english } from '../../src/site/words/english.ts';
+import { unvisitedRecord } from '../model/unvisited-record.ts';
 import { loopsVisit, recordedVisit } from '../store/sample-visit.ts';
 import { type OpenedSite, openSite } from './open-site.ts';
 import { DOWN_DOMAIN, domainOf, HOSTILE_DOMAIN, NOW } from './site-store.ts';
@@ -69,6 +72,14 @@ describe('the page of a domain', () => {
 });
 
 describe('the search', () => {
+  test.each([
+    [false, '1 other domain'],
+    [true, 'The first other domains'],
+  ])('counts other domains only if it shows all of them; there are more: %s', (hasMore, title) => {
+    const others = { domains: [unvisitedRecord(OTHER, NOW)], hasMore, unknown: null };
+    expect(otherDomains(others, staticSite({ path: '/', at: NOW }))).toContain(`>${title}</h3>`);
+  });
+
   test.each([
     ['a listed domain', domainOf(3), `/instances/${domainOf(3)}`],
     ['its URL in capitals', `HTTPS://${domainOf(3).toUpperCase()}/@user`, `/instances/${domainOf(3)}`],

@@ -41,12 +41,12 @@ export function findOthers({ choice: { q }, page }: Place, context: SiteContext)
 /** The results of the search beside the listed servers; empty when there are none. */
 export function otherDomains({ domains, hasMore, unknown }: OtherDomains, site: Site): string {
   const { search } = site.words.domain;
-  return html`!${domains.length === 0 ? '' : domainTable(domains, site)}
+  return html`!${domains.length === 0 ? '' : domainTable({ domains, hasMore }, site)}
 !${hasMore ? html`<p class="others-more">${search.more}</p>` : ''}
 !${unknown === null ? '' : html`<p class="actions">!${unknownOffers(unknown, site)}</p>`}`;
 }
 
-function domainTable(domains: readonly DomainRecord[], site: Site): string {
+function domainTable({ domains, hasMore }: Omit<OtherDomains, 'unknown'>, site: Site): string {
   const { words, links } = site;
   const { search, never } = words.domain;
   const rows = domains.map(
@@ -58,7 +58,7 @@ function domainTable(domains: readonly DomainRecord[], site: Site): string {
   );
   const { columns } = search;
   return html`<section class="panel others" aria-labelledby="others">
-<h3 id="others">${search.domains(domains.length, words.format.number(domains.length))}</h3>
+<h3 id="others">${hasMore ? search.firstDomains : search.domains(domains.length, words.format.number(domains.length))}</h3>
 <p class="soft">${search.lead}</p>
 <div class="scroll" role="group" aria-labelledby="others" tabindex="0"><table>
 <thead><tr><th scope="col">${columns.domain}</th><th scope="col">${columns.verdict}</th><th scope="col">${columns.software}</th><th scope="col">${columns.at}</th></tr></thead>

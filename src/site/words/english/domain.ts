@@ -61,6 +61,7 @@ export const domain = {
     lead: 'They are known and not listed; their pages say why.',
     notDomain: 'This is not a domain. Write a host name such as loops.example.',
     domains: (count: number, text: string) => `${text} other ${count === 1 ? 'domain' : 'domains'}`,
+    firstDomains: 'The first other domains',
     more: 'There are more domains with this beginning: type more of it.',
     check: (domain: string) => `Check ${domain} now`,
     columns: { domain: 'Domain', verdict: 'Last visit', software: 'Software', at: 'When' },

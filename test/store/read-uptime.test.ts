@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
-import { storedDomain } from '../../src/model/domain/domain.ts';
+import { type Domain, storedDomain } from '../../src/model/domain/domain.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { planOf } from './plan-of.ts';
 import { hour, loopsVisit, recordedVisit, unreachableVisit } from './sample-visit.ts';
 import { scratchPath } from './scratch.ts';
 
 const domain = storedDomain('loops.example.org');
+const declinedVisit = (name: Domain, at: number) => ({ ...unreachableVisit(name, at), verdict: 'declined' as const });
 
 test('uptime is read in order from the index of visits alone', async () => {
   const plan = await planOf(({ reader }) => reader.uptimes.of(domain, 1));
@@ -41,16 +42,16 @@ test('days of failures count as down', async () => {
   expect(month.share).toBeCloseTo((23 - 1 / 8) / 30, 10);
 });
 
-test('a failure just before the period that another confirms counts at its beginning', async () => {
+test('a failure at the beginning of the period counts when an earlier one confirms it, with a declined visit between them', async () => {
   await using store = await openStore({ path: scratchPath() });
   const now = 100 * 24 * hour;
   store.domains.enter([domain], 0);
-  for (const [index, isUp] of [true, false, false, true].entries()) {
-    const at = now - 30 * 24 * hour + (index - 2) * 6 * hour;
+  const visits = [loopsVisit, unreachableVisit, declinedVisit, unreachableVisit, loopsVisit];
+  for (const [index, visitAt] of visits.entries()) {
+    const at = now - 30 * 24 * hour + (index - 3) * 6 * hour;
     const [picked] = store.due.pick(1, at);
     if (picked === undefined) throw new Error('not due');
-    const visit = isUp ? loopsVisit(domain, at) : unreachableVisit(domain, at);
-    const result = recordedVisit(picked, at, visit);
+    const result = recordedVisit(picked, at, visitAt(domain, at));
     store.visits.record([{ ...result, after: { ...result.after, nextVisit: at + 6 * hour, wasEverLoops: true } }]);
   }
   using reader = store.reader();

@@ -12,7 +12,10 @@ export interface TimedVisit extends UptimeVisit {
   readonly reason: Reason;
 }
 
-/** The visits up to `at`, from the second last before `from`: the outcome of the last one counts until the next, and a failure needs another one beside it. */
+/**
+ * The visits up to `at`, from the second last before `from` that says something: the outcome of the last one counts until the next, and a failure needs another one
+ * beside it.
+ */
 type Period = { from: EpochMs; at: EpochMs };
 /** 0 failed, 1 conclusive, 2 failed if the domain once was Loops, null says nothing about whether the host is up. */
 type Outcome = 0 | 1 | 2 | null;
@@ -36,7 +39,8 @@ const selectOutcomes = (db: Compiler, parameter: QueryParameter<Period & { id: n
       'at',
       '>=',
       sql<number>`ifnull((
-        select at from visits where domain_id = ${parameter('id')} and at <= ${parameter('from')} order by at desc limit 1 offset 1
+        select at from visits where domain_id = ${parameter('id')} and at <= ${parameter('from')} and (${sql.raw(OUTCOME)}) is not null
+        order by at desc limit 1 offset 1
       ), 0)`,
     )
     .where('at', '<=', parameter('at'))
@@ -69,7 +73,7 @@ export class Uptimes extends Rows {
     return uptimeOf(visits, now);
   }
 
-  /** The visits of a domain up to `at`, back to the second last before `from`, newest first. */
+  /** The visits of a domain up to `at`, from the second last before `from` that says something, newest first. */
   visitsOf(domain: Domain, period: Period): TimedVisit[] {
     return this.database.read(() => {
       const { id, was_ever_loops } = this.#rowOf(domain);

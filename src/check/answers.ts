@@ -97,6 +97,11 @@ export function completeAnswers(evidence: Evidence): { name: RequestName; exchan
   return exchangesWithHost(evidence).filter(({ exchange }) => exchange.status !== null && exchange.failure === null);
 }
 
+/** The path and query of a URL, to show. */
+export function pathOf({ pathname, search }: URL): string {
+  return showText(pathname + search);
+}
+
 /** The result of a request in words: "404 Not Found as HTML", "no answer (...)". */
 export function answerWords(exchange: CheckExchange): string {
   const { status, failure, headers, body } = exchange;

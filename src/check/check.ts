@@ -2,6 +2,7 @@ import { type Domain, isLocal } from '../model/domain/domain.ts';
 import { cleanText } from '../model/text/clean-text.ts';
 import { WORST_FIRST } from '../report/severity.ts';
 import { addressed } from './cures.ts';
+import { nodeInfoNameOf } from './documents/document.ts';
 import { type Evidence, REQUEST_NAMES } from './evidence.ts';
 import { CHECK_LIMITS, createBudget, type Limits } from './gather/budget.ts';
 import { type GatherParts, gather } from './gather/gather.ts';
@@ -109,9 +110,13 @@ function sortFindings(findings: readonly Finding[]): Finding[] {
 const GENERAL_CURE =
   'This server does not run Loops, so there are no lines to paste: the documentation of its software, or of the proxy in front of it, describes this setting.';
 
-/** A cure for Loops is replaced when the server runs other software; a misspelled name still means Loops. DOMAIN becomes the server. */
-function cureOf(rule: Rule, judgement: Judgement, { domain, visit, softwareId }: Evidence): string | null {
+/** A cure for Loops is replaced when the server runs other software; a misspelled name, or NodeInfo of Loops, still means Loops. DOMAIN becomes the server. */
+function cureOf(rule: Rule, judgement: Judgement, evidence: Evidence): string | null {
   if (judgement.severity === 'pass' || judgement.severity === 'info') return null;
-  const isOther = visit.verdict === 'other' && visit.software?.trim().toLowerCase() !== softwareId.toLowerCase();
+  const { domain, visit, softwareId } = evidence;
+  const isOther =
+    visit.verdict === 'other' &&
+    visit.software?.trim().toLowerCase() !== softwareId.toLowerCase() &&
+    nodeInfoNameOf(evidence)?.isExact !== true;
   return rule.cureFor === 'loops' && isOther ? GENERAL_CURE : addressed(judgement.cure ?? rule.cure, domain);
 }

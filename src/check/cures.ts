@@ -20,7 +20,11 @@ const MAINTENANCE_CURE = `Loops is in maintenance mode, or all PHP workers are b
 If it is already up, look at PHP and at the log:
 
     systemctl status 'php*-fpm'
-    tail -n 50 storage/logs/laravel.log`;
+    tail -n 50 storage/logs/laravel.log
+
+If only some requests get 503, a rate limit of nginx may send it; \`limit_req_status 429;\` tells clients so. This finds the limit:
+
+    grep -rnE 'limit_req|limit_conn' /etc/nginx/`;
 const SLOW_CURE = `PHP is too slow: all its workers are busy, or the database does not answer. See which:
 
     systemctl status 'php*-fpm'
@@ -30,10 +34,11 @@ const SLOW_CURE = `PHP is too slow: all its workers are busy, or the database do
 Then restart PHP:
 
     sudo systemctl restart 'php*-fpm'`;
-const CRASH_CURE = `The connection breaks off: PHP runs out of memory or crashes, or a firewall closes connections. See the logs:
+const CRASH_CURE = `The connection breaks off: PHP runs out of memory or crashes, or a firewall or a rule against robots closes connections. See the logs and the rules:
 
     tail -n 50 /var/log/nginx/error.log
-    dmesg | grep -i -E 'php|oom'`;
+    dmesg | grep -i -E 'php|oom'
+    grep -rnE 'return 444|limit_conn' /etc/nginx/`;
 const CLOUDFLARE_CURE = `This is an error of Cloudflare, which gets no valid answer from your server. See what the server answers without Cloudflare:
 
     curl -svo /dev/null --resolve DOMAIN:443:127.0.0.1 https://DOMAIN/api/v1/config
@@ -252,6 +257,17 @@ export const HIDDEN_FILES_CURE = `A web server rule for hidden files (\`location
 Or exclude the path from the rule:
 
     location ~ /\\.(?!well-known) { deny all; }`;
+
+export const CONTENT_TYPE_CURE = `Loops sends the right type. Remove the setting of the web server that changes it:
+
+    grep -rnE 'default_type|types|Content-Type' /etc/nginx/`;
+
+/** The lines of nginx that let Loops answer for paths without a file, with errors too. */
+export const PASS_TO_LOOPS_LINES = `    location / {
+        try_files $uri $uri/ /index.php?$query_string;
+    }
+    fastcgi_intercept_errors off;
+    proxy_intercept_errors off;`;
 
 /** The cure for an answer that only changed code or a proxy can produce. */
 export const CHANGED_CODE_CURE = `Loops as shipped answers correctly, so its code was changed, or a proxy rewrites the answer. This lists changed files, and restores one:

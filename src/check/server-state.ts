@@ -110,9 +110,10 @@ export function isNodeInfoHidden({ answers }: Evidence): boolean {
  * Whether the web server blocks /.well-known/ while the API works, for example with a directive that denies hidden files. Loops itself answers
  * there in JSON, or with 404 while federation is off.
  */
-export function isWellKnownBlocked({ answers: { config, discovery } }: Evidence): boolean {
+export function isWellKnownBlocked({ answers: { config, discovery, webfinger } }: Evidence): boolean {
   const reading = documentOf(config);
-  if (discovery === null || reading.kind !== 'object' || jsonOf(discovery) !== null) return false;
+  if (discovery === null || reading.kind !== 'object') return false;
+  if (jsonOf(discovery) !== null || jsonOf(webfinger) !== null) return false;
   const isFederating = property(reading.document, 'federation') === true;
   return discovery.status === 403 || (discovery.status === 404 && isFederating);
 }

@@ -117,6 +117,12 @@ describe('a check stops or skips requests', () => {
     expect(answers.apps).toBeNull();
   });
 
+  it('and has the cures of Loops while NodeInfo names Loops, although config names other software', async () => {
+    const server = { config: { app: { software: 'clips' } }, nodeInfo: { software: { name: 'loops' } } };
+    const { findings } = await checkHost(await startOperatorHost({ server }), { rules: RULES, only: ['agreement'] });
+    expect(findings.find(({ id }) => id === 'agreement-software')?.cure).toMatch(/route both to Loops/);
+  });
+
   it('after a few unanswered requests in a row', async () => {
     const host = await startOperatorHost({ server: { faults: [{ route: '*', fault: 'stall' }] } });
     const report = await checkHost(host, { timeouts: { responseMs: 100 } });
@@ -136,7 +142,18 @@ describe('a check stops or skips requests', () => {
     const report = await checkHost(host, { rules: RULES });
     expect(report.cutShort).toBe('the first answers were all a redirect to itself');
     // The identification follows up to five redirects of robots.txt, and up to three of each other document.
-    expect(report.requests).toBeLessThanOrEqual(20);
+    expect(report.requests).toBeLessThanOrEqual(24);
+  });
+
+  it('but not when they fail over one address family only, which is then reported first', async () => {
+    const host = await startOperatorHost();
+    host.behaviour.answer = (_request, response, family) => {
+      if (family === 4) response.writeHead(502).end();
+      return family === 4;
+    };
+    const report = await checkHost(host, { rules: RULES });
+    expect(report.cutShort).toBeNull();
+    expect(report.findings[0]?.id).toBe('dns-families-alike');
   });
 
   it('but not when only a part of the server is down', async () => {

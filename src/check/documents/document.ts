@@ -225,12 +225,6 @@ export function findWrapper(document: JsonObject): string | null {
   return key ?? null;
 }
 
-/** Whether a URL is on the same wrong host as `app.url`. Loops builds both from one setting, so only `config-url` reports the fault. */
-export function isOnWrongAppUrlHost(url: URL, evidence: Evidence): boolean {
-  const appUrl = URL.parse(configOf(evidence)?.config.appUrl ?? '');
-  return appUrl !== null && appUrl.host === url.host && url.host !== evidence.domain;
-}
-
 /** The NodeInfo discovery document; null when it cannot be read, which other rules report. */
 export function discoveryOf({ answers }: Evidence): JsonObject | null {
   const reading = documentOf(answers.discovery);

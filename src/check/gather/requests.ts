@@ -54,6 +54,8 @@ const EMPTY_OBJECT = 'An empty JSON object: every parameter is missing, so the s
 export const REQUESTS: Readonly<Record<RequestName, CheckRequest>> = {
   home: { scope: 'site', whyHarmless: PLAIN_GET, build: (context) => pageRequest(context, '/') },
   config: { scope: 'site', whyHarmless: PLAIN_GET, build: (context) => configRequest(context) },
+  'config-ipv4': { scope: 'site', whyHarmless: PLAIN_GET, build: (context) => configRequestOver(context, 4) },
+  'config-ipv6': { scope: 'site', whyHarmless: PLAIN_GET, build: (context) => configRequestOver(context, 6) },
   robots: {
     scope: 'site',
     whyHarmless: PLAIN_GET,
@@ -93,8 +95,6 @@ export const REQUESTS: Readonly<Record<RequestName, CheckRequest>> = {
       return href === null ? null : { ...href, method: 'GET', accept: 'application/json' };
     },
   },
-  'config-ipv4': { scope: 'site', whyHarmless: PLAIN_GET, build: (context) => configRequestOver(context, 4) },
-  'config-ipv6': { scope: 'site', whyHarmless: PLAIN_GET, build: (context) => configRequestOver(context, 6) },
   'config-preflight': {
     scope: 'service',
     whyHarmless: 'The question that a browser sends before a cross-origin request: it only asks what is allowed.',

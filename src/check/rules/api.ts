@@ -12,7 +12,7 @@ import {
   redirectTargetOf,
   requestWords,
 } from '../answers.ts';
-import { answerCure, rateLimitWords } from '../cures.ts';
+import { answerCure, PASS_TO_LOOPS_LINES, rateLimitWords } from '../cures.ts';
 import type { CheckExchange, RequestName } from '../evidence.ts';
 import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.ts';
 import { causeInAnswer, revealsInternals } from '../server-error.ts';
@@ -152,7 +152,7 @@ export const apiUnknownRoute: Rule = {
     'Requests a random path under `/api/v1/`. It should answer 404 (or another 4xx) in JSON. Warns for a status below 400, and for HTML or another body that is not JSON. Judges no 429, server error or challenge page.',
   why: 'Apps detect features by requesting them. 200 with a page says that the feature exists, and the app then fails to parse the page.',
   sources: ['RFC 9110 section 15.5.5', 'Specification section 4: bodies are JSON'],
-  cure: 'Make the web server pass all of /api/ to Loops, without error pages of its own. In nginx, every path must fall back to PHP, not to a file of the web app:\n\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;',
+  cure: `Make the web server pass all of /api/ to Loops, without error pages of its own. In nginx, every path must fall back to PHP, not to a file of the web app:\n\n${PASS_TO_LOOPS_LINES}`,
   judge(evidence) {
     const exchange = judgeableAnswer(evidence, 'unknown-api-route');
     if (exchange === null) return null;
@@ -201,7 +201,7 @@ export const apiSelf: Rule = {
     'Requests `GET /api/v1/account/info/self` without a token. It should answer 401 in JSON. Fails for data, and for 404; warns for a redirect, a page or another status. Other rules report 429, a server error, a challenge page, and the web app on every API path.',
   why: 'The 401 is how an app learns that it must sign in again. It cannot parse the HTML of a sign-in page.',
   sources: ['Specification section 4, endpoint 5', 'RFC 6750 section 3.1', 'RFC 9110 section 15.5.2'],
-  cure: 'Make the web server pass the request to Loops with all its headers, including `Accept` and `Authorization`, and require no login of its own for /api/. In nginx with PHP-FPM:\n\n    auth_basic off;\n    fastcgi_pass_header Authorization;\n    fastcgi_intercept_errors off;',
+  cure: 'Make the web server pass the request to Loops with all its headers, require no login of its own for /api/, and not replace answers with error pages. In nginx:\n\n    auth_basic off;\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;',
   judge(evidence) {
     const exchange = judgeableAnswer(evidence, 'self-without-token');
     if (exchange === null) return null;

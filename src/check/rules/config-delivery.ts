@@ -1,7 +1,7 @@
 import { parseConfig } from '../../identify/documents.ts';
 import { property } from '../../identify/field-reader.ts';
 import { REASONS } from '../../model/reason.ts';
-import { contentTypeOf } from '../answers.ts';
+import { challengeOf, contentTypeOf } from '../answers.ts';
 import { documentOf } from '../documents/document.ts';
 import { type CheckExchange, FOREIGN_ORIGIN } from '../evidence.ts';
 import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.ts';
@@ -146,6 +146,8 @@ export const configPreflight: Rule = {
     // `config-redirect` reports the redirect.
     if (config.followed.length > 0 && (preflight.status ?? 0) >= 300 && (preflight.status ?? 0) < 400) return null;
     const { status, failure, headers } = preflight;
+    // Other rules report these, whatever the method.
+    if (status === 429 || (status ?? 0) >= 500 || challengeOf(preflight) !== null) return null;
     if (failure !== null || status === null)
       return warn(`OPTIONS gave no usable answer: ${failure === null ? 'no data arrived' : REASONS[failure].means}.`);
     if (status < 200 || status >= 300) return warn(`OPTIONS gives ${status}.`);

@@ -129,6 +129,15 @@ ${CHANGED_CODE_CURE}`,
   },
 };
 
+const URL_CURE = `Set the URL in \`.env\`:
+
+    APP_URL=https://DOMAIN
+
+Then make Loops reload it:
+
+    php artisan config:cache
+    php artisan settings:regenerate`;
+
 export const configUrl: Rule = {
   id: 'config-url',
   worst: 'fail',
@@ -138,14 +147,7 @@ export const configUrl: Rule = {
     '`app.url` is an absolute https URL of the host that is checked, without user name, path or query. `localhost`, a host that is not public, a user name and an invalid URL fail; another host, plain http or a path is a warning; a final slash is info. For a local server, every http or https URL but its own is info.',
   why: 'Clients build links from it, and Loops builds its own links and federated account names from the same setting. A directory assumes that a server belongs to the host named here.',
   sources: ['Interface specification 2.5'],
-  cure: `Set the URL in \`.env\`:
-
-    APP_URL=https://DOMAIN
-
-Then make Loops reload it:
-
-    php artisan config:cache
-    php artisan settings:regenerate`,
+  cure: URL_CURE,
   judge(evidence) {
     const value = configOf(evidence)?.config.appUrl ?? null;
     return value === null ? null : judgeUrl(value, evidence);
@@ -163,7 +165,11 @@ function judgeUrl(value: string, { domain }: Evidence) {
   const named = parseDomain(url.host, { allowSuffixes: [ownSuffix] });
   if (!named.ok) return fail(`${shown}, which is not a public host: nobody else can reach it.`);
   if (url.username !== '' || url.password !== '') return fail(`${shown}, which contains a user name.`);
-  if (named.domain !== domain) return warn(`${shown}, another host than ${domain}.`);
+  if (named.domain !== domain)
+    return warn(
+      `${shown}, another host than ${domain}.`,
+      `If accounts of this server have the name in app.url, it must stay: check that name, and redirect ${domain} to it. Otherwise:\n\n${URL_CURE}`,
+    );
   if (url.protocol === 'http:') return warn(`${shown}, plain http.`);
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
     return warn(`${shown}, with something after the host.`);

@@ -1,7 +1,7 @@
 import { isHostWide } from '../../http/failure.ts';
 import { hostOf, isLocal, originOf, storedDomain } from '../../model/domain/domain.ts';
 import { REASONS } from '../../model/reason.ts';
-import { leadsInside, redirectLoopWords } from '../answers.ts';
+import { leadsInside, pathOf, redirectLoopWords } from '../answers.ts';
 import {
   answerCure,
   CHANGED_CODE_CURE,
@@ -213,10 +213,6 @@ In the server block, a separate location takes precedence over them:
     return warn(`${CONFIG_PATH} redirects to ${pathOf(to)}.`);
   },
 };
-
-function pathOf({ pathname, search }: URL): string {
-  return showText(pathname + search);
-}
 
 /** Reports that the whole host redirects to another one, intentionally or by mistake. */
 function judgeMovedHost({ visit, answers, domain }: Evidence) {

@@ -1,7 +1,15 @@
 import { asObject, type JsonObject, property } from '../../identify/field-reader.ts';
 import { type Domain, isLocal, originOf } from '../../model/domain/domain.ts';
 import { answerWords, challengeOf, contentTypeOf, isHtml, jsonOf } from '../answers.ts';
-import { answerCure, CHANGED_CODE_CURE, HIDDEN_FILES_CURE, HOST_CURE, SCHEME_CURE } from '../cures.ts';
+import {
+  answerCure,
+  CHANGED_CODE_CURE,
+  CONTENT_TYPE_CURE,
+  HIDDEN_FILES_CURE,
+  HOST_CURE,
+  PASS_TO_LOOPS_LINES,
+  SCHEME_CURE,
+} from '../cures.ts';
 import { documentOf } from '../documents/document.ts';
 import type { CheckExchange, Evidence } from '../evidence.ts';
 import { fail, info, type Judgement, listItems, pass, type Rule, showText, showValue, warn } from '../rule.ts';
@@ -49,8 +57,6 @@ export const federationInbox: Rule = {
 const WELL_KNOWN_CURE = `Make the web server pass /.well-known/ to Loops. ${HIDDEN_FILES_CURE}`;
 const ACTOR_PATH_CURE =
   'Make the web server pass /ap/ to Loops with the `Accept` header unchanged, and do not let a cache serve the browser page to another server. In nginx:\n\n    location ^~ /ap/ {\n        try_files $uri /index.php?$query_string;\n    }\n    fastcgi_cache_bypass $http_accept;';
-const CONTENT_TYPE_CURE =
-  'Remove the web server setting that changes the type (`default_type`, `types`, `add_header Content-Type`).';
 
 const APP_URL_CURE =
   'Account names contain the host in the .env of Loops; set it to the public name of the server:\n\n    APP_URL=https://DOMAIN\n\nThen make Loops reload it:\n\n    php artisan config:cache';
@@ -59,6 +65,8 @@ const APP_URL_CURE =
 function federationAnswer(evidence: Evidence, name: 'webfinger' | 'webfinger-unknown' | 'actor'): CheckExchange | null {
   const exchange = evidence.answers[name];
   if (!declaresFederation(evidence) || exchange === null || challengeOf(exchange) !== null) return null;
+  // `federation-webfinger` reports a link to an actor elsewhere.
+  if (name === 'actor' && !isOwnUrl(new URL(exchange.url), evidence.domain)) return null;
   return exchange.status === 429 || (exchange.status ?? 0) >= 500 ? null : exchange;
 }
 
@@ -113,7 +121,7 @@ function judgeDescriptor(exchange: CheckExchange, json: object, { domain }: Evid
   if (type !== 'application/jrd+json') {
     return warn(
       `The content type of WebFinger is ${type === null ? 'missing' : showText(type)}; it must be application/jrd+json. Strict servers reject it.`,
-      `${CONTENT_TYPE_CURE} In nginx:\n\n    location ^~ /.well-known/ {\n        try_files $uri /index.php?$query_string;\n    }`,
+      CONTENT_TYPE_CURE,
     );
   }
   return pass(`WebFinger leads to ${showText(href)}.`);
@@ -169,7 +177,7 @@ export const federationWebfingerUnknown: Rule = {
     'Requests WebFinger for an account with a random name. The answer should be 404, but any 4xx except 429 passes. Warns for a success or a redirect; reports a refusal with a body that is not JSON as info.',
   why: 'Other servers store the accounts they find. A server that answers for every name makes them store accounts that do not exist, or parse a page as an account.',
   sources: ['RFC 7033 section 4.2'],
-  cure: WELL_KNOWN_CURE,
+  cure: `WebFinger works for the server itself, so the web server replaces this answer of Loops by a page of its own. In nginx:\n\n${PASS_TO_LOOPS_LINES}`,
   judge(evidence) {
     const { webfinger } = evidence.answers;
     const exchange = federationAnswer(evidence, 'webfinger-unknown');
@@ -220,7 +228,7 @@ export const federationActor: Rule = {
     if (!isActivityType(type)) {
       return fail(
         `The content type of the actor is ${type === undefined ? 'missing' : showText(type)}; it must be application/activity+json. Other servers reject it.`,
-        `${CONTENT_TYPE_CURE} ${ACTOR_PATH_CURE}`,
+        `${CONTENT_TYPE_CURE}\n\n${ACTOR_PATH_CURE}`,
       );
     }
     return pass('The actor answers as ActivityPub.');

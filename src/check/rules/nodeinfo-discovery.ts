@@ -4,7 +4,7 @@ import { asObject, property } from '../../identify/field-reader.ts';
 import { hostOf, isLocal, originOf, portOf } from '../../model/domain/domain.ts';
 import { parseDomain } from '../../model/domain/parse-domain.ts';
 import { REASONS } from '../../model/reason.ts';
-import { jsonOf, leadsInside, redirectLoopWords } from '../answers.ts';
+import { jsonOf, leadsInside, pathOf, redirectLoopWords } from '../answers.ts';
 import {
   answerCure,
   COMPRESSION_CURE,
@@ -17,7 +17,7 @@ import {
   SCHEME_CURE,
   STALE_SETTINGS_CURE,
 } from '../cures.ts';
-import { discoveryOf, documentOf, isOnWrongAppUrlHost, linksOf, nodeInfo20Link } from '../documents/document.ts';
+import { discoveryOf, documentOf, linksOf, nodeInfo20Link } from '../documents/document.ts';
 import type { Evidence } from '../evidence.ts';
 import { fail, info, listItems, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { isNodeInfoHidden, isWellKnownBlocked, mayBeLoops, shouldJudgeNodeInfo } from '../server-state.ts';
@@ -55,6 +55,10 @@ In the server block, add a separate location above them:
 
     location ^~ /.well-known/nodeinfo { try_files $uri /index.php?$query_string; }`;
 
+const FEDERATION_OFF_CURE = `If federation should be off, only config can identify the server: see the findings about it. Otherwise switch it on in the admin settings; if it is on there, Loops reads an outdated setting:
+
+    php artisan cache:clear`;
+
 export const nodeInfoDiscovery: Rule = {
   id: 'nodeinfo-discovery',
   worst: 'fail',
@@ -82,7 +86,7 @@ export const nodeInfoDiscovery: Rule = {
         const loop = redirectLoopWords(evidence.answers.discovery);
         if (loop !== null) return fail(`${PATH} ${loop}.`, LOOP_CURE);
         if (reading.to !== null && reading.to.origin === originOf(evidence.domain))
-          return info(`${PATH} redirects to ${showText(reading.to.pathname)}; most clients follow.`);
+          return info(`${PATH} redirects to ${pathOf(reading.to)}; most clients follow.`);
         return fail(
           `${PATH} redirects to ${showText(reading.to?.href ?? reading.location)}.`,
           reading.to !== null && leadsInside(reading.to, evidence) ? INNER_REDIRECT_CURE : redirectCure,
@@ -91,32 +95,30 @@ export const nodeInfoDiscovery: Rule = {
       case 'status': {
         const config = documentOf(evidence.answers.config);
         const mayFederationBeOff = config.kind !== 'object' || property(config.document, 'federation') !== true;
-        const hint =
-          reading.status === 404 && mayFederationBeOff && mayBeLoops(evidence)
-            ? ' Loops also answers 404 while federation is off.'
-            : '';
         if (reading.status === 429)
           return fail(
             `${PATH} answers 429 Too Many Requests. ${rateLimitWords(evidence.answers.discovery, evidence)}`,
             RATE_LIMIT_CURE,
           );
         // Loops hides NodeInfo with a 404 in JSON; the web server would answer with a page.
-        if (reading.status === 404 && !mayFederationBeOff && jsonOf(evidence.answers.discovery) !== null)
-          return fail(
-            `${PATH} answers 404 as JSON, although config says that federation is on: Loops reads an outdated setting.`,
-            STALE_SETTINGS_CURE,
-          );
+        if (reading.status === 404 && mayBeLoops(evidence) && jsonOf(evidence.answers.discovery) !== null)
+          return mayFederationBeOff
+            ? fail(`${PATH} answers 404 as JSON, as Loops does while federation is off.`, FEDERATION_OFF_CURE)
+            : fail(
+                `${PATH} answers 404 as JSON, although config says that federation is on: Loops reads an outdated setting.`,
+                STALE_SETTINGS_CURE,
+              );
         if (isWellKnownBlocked(evidence))
           return fail(
             `${PATH} answers ${reading.status}, while the API works: the web server blocks /.well-known/.`,
             HIDDEN_FILES_CURE,
           );
-        return fail(`${PATH} answers ${reading.status}.${hint}`, answerCure(reading, evidence.domain, PATH));
+        return fail(`${PATH} answers ${reading.status}.`, answerCure(reading, evidence.domain, PATH));
       }
       default: {
         const { discovery } = evidence.answers;
         if (discovery === null || discovery.followed.length === 0) return pass('NodeInfo discovery answers.');
-        return info(`${PATH} redirects to ${showText(new URL(discovery.url).pathname)}; most clients follow.`);
+        return info(`${PATH} redirects to ${pathOf(new URL(discovery.url))}; most clients follow.`);
       }
     }
   },
@@ -257,7 +259,6 @@ function judgeHref(href: unknown, evidence: Evidence) {
   const parsed = parseHref(href);
   if (parsed === null) return fail(`${shown}, ${explainInvalid(href)}.`, HREF_CURE);
   const { url, target } = parsed;
-  if (isOnWrongAppUrlHost(url, evidence)) return null;
   if (url.origin !== originOf(domain) && isLocal(domain))
     return info(`${shown}, on another host or port than the one checked, so it is not requested.`);
   // The suffix of the checked host is accepted even if it is not a public one.

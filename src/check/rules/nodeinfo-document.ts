@@ -4,17 +4,9 @@ import { asObject, property } from '../../identify/field-reader.ts';
 import type { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import { usageFlags } from '../../model/facts/usage-flags.ts';
 import { REASONS } from '../../model/reason.ts';
-import { redirectLoopWords } from '../answers.ts';
+import { pathOf, redirectLoopWords } from '../answers.ts';
 import { answerCure, CHANGED_CODE_CURE, COMPRESSION_CURE, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
-import {
-  discoveryOf,
-  documentOf,
-  isOnWrongAppUrlHost,
-  nodeInfo20Link,
-  nodeInfoNameOf,
-  nodeInfoOf,
-  valueAt,
-} from '../documents/document.ts';
+import { discoveryOf, documentOf, nodeInfo20Link, nodeInfoNameOf, nodeInfoOf, valueAt } from '../documents/document.ts';
 import { describeViolation, nodeInfoViolations } from '../documents/nodeinfo-schema.ts';
 import { fail, info, listItems, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { nodeInfoHref } from './nodeinfo-discovery.ts';
@@ -43,7 +35,6 @@ Then make Loops rebuild its route list:
     if (nodeInfoHref.judge(evidence)?.severity === 'fail') return null;
     const linkHref = nodeInfo20Link(discovery)?.href;
     const href = typeof linkHref === 'string' ? parseHref(linkHref) : null;
-    if (href !== null && isOnWrongAppUrlHost(href.url, evidence) && documentOf(nodeinfo).kind !== 'object') return null;
     const where =
       href === null || href.url.host === evidence.domain ? (href?.target ?? '') : href.url.host + href.target;
     const what = `The NodeInfo document at ${showText(where)}`;
@@ -63,7 +54,7 @@ Then make Loops rebuild its route list:
         if (loop !== null) return fail(`${what} ${loop}.`);
         if (isHttpsUpgrade(href?.url ?? null, reading.to)) return pass('It answers over https.');
         if (reading.to !== null && reading.to.host === href?.url.host && reading.to.protocol === 'https:')
-          return warn(`${what} redirects to ${showText(reading.to.pathname)}.`);
+          return warn(`${what} redirects to ${pathOf(reading.to)}.`);
         return fail(
           `${what} redirects to ${showText(reading.to?.href ?? reading.location)}, which clients do not follow.`,
         );
@@ -74,8 +65,7 @@ Then make Loops rebuild its route list:
         return fail(`${what} answers ${reading.status}.`, cure);
       default:
         if (isHttpsUpgrade(href?.url ?? null, new URL(nodeinfo.url))) return pass('It answers over https.');
-        if (nodeinfo.followed.length > 0)
-          return warn(`${what} redirects to ${showText(new URL(nodeinfo.url).pathname)}.`);
+        if (nodeinfo.followed.length > 0) return warn(`${what} redirects to ${pathOf(new URL(nodeinfo.url))}.`);
         return pass('It answers.');
     }
   },

@@ -3,14 +3,7 @@ import { hidingKeysIn } from '../../identify/noindex.ts';
 import { hostOf } from '../../model/domain/domain.ts';
 import { contentTypeOf } from '../answers.ts';
 import { HOST_CURE } from '../cures.ts';
-import {
-  discoveryOf,
-  documentOf,
-  isOnWrongAppUrlHost,
-  nodeInfo20Link,
-  nodeInfo20Links,
-  nodeInfoOf,
-} from '../documents/document.ts';
+import { discoveryOf, documentOf, nodeInfo20Link, nodeInfo20Links, nodeInfoOf } from '../documents/document.ts';
 import { info, listItems, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import {
   nodeInfoDiscovery,
@@ -45,7 +38,7 @@ const nodeInfoHost: Rule = {
     const document = discoveryOf(evidence);
     const href = document === null ? null : nodeInfo20Link(document)?.href;
     const parsed = typeof href === 'string' ? parseHref(href) : null;
-    if (parsed === null || isOnWrongAppUrlHost(parsed.url, evidence)) return null;
+    if (parsed === null) return null;
     const { hostname } = parsed.url;
     if (hostname === hostOf(evidence.domain)) return pass('NodeInfo is on the host itself.');
     // `nodeinfo-document` or `nodeinfo-json` reports that there is no document.

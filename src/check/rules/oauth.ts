@@ -1,16 +1,22 @@
 import { property } from '../../identify/field-reader.ts';
 import { answerWords, contentTypeOf, isHtml, jsonOf } from '../answers.ts';
+import { CONTENT_TYPE_CURE, PASS_TO_LOOPS_LINES } from '../cures.ts';
 import type { CheckExchange } from '../evidence.ts';
 import { fail, info, type Judgement, pass, type Rule, showText, warn } from '../rule.ts';
 import { judgeableAnswer } from '../server-state.ts';
 
 const REFUSAL_STATUSES: ReadonlySet<number> = new Set([400, 401, 403, 422]);
 
-const PASS_TO_LOOPS_CURE =
-  'Make the web server pass the request with its body to Loops, without replacing the answer by its own error page. In nginx:\n\n    location / {\n        try_files $uri $uri/ /index.php?$query_string;\n    }\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;';
-const PASS_TO_LOOPS_LINES = PASS_TO_LOOPS_CURE.slice(PASS_TO_LOOPS_CURE.indexOf('    '));
-const CACHED_ROUTES_CURE =
-  'If the routes of an older version are still cached, clear them:\n\n    php artisan optimize:clear';
+const PASS_TO_LOOPS_CURE = `Make the web server pass the request with its body to Loops, without replacing the answer by its own error page. In nginx:\n\n${PASS_TO_LOOPS_LINES}`;
+const MISSING_ENDPOINT_CURE = `${PASS_TO_LOOPS_CURE}
+
+The server may also refuse the method. This finds such rules:
+
+    grep -rnE 'limit_except|request_method' /etc/nginx/
+
+If the routes of an older version are still cached, clear them:
+
+    php artisan optimize:clear`;
 
 /**
  * Judges the answer to an empty request, which these endpoints should reject in JSON with a reason.
@@ -26,8 +32,7 @@ function judgeRefusal(exchange: CheckExchange & { status: number }, result: stri
       `Loops checks form tokens only for requests of its own pages. Make the web server leave the path, \`Origin\` and \`Referer\` of requests unchanged, and list only the name of the server in \`.env\`:\n\n    SANCTUM_STATEFUL_DOMAINS=${new URL(exchange.url).host}\n\nThen make Loops reload its settings:\n\n    php artisan config:cache`,
     );
   }
-  if (status === 404 || status === 405)
-    return fail(`${result}: apps cannot sign in.`, `${PASS_TO_LOOPS_CURE}\n\n${CACHED_ROUTES_CURE}`);
+  if (status === 404 || status === 405) return fail(`${result}: apps cannot sign in.`, MISSING_ENDPOINT_CURE);
   if (status < 300)
     return fail(
       `${result}, to an empty request${isHtml(exchange) ? ': the web app was sent instead of the answer' : ''}.`,
@@ -40,7 +45,7 @@ function judgeRefusal(exchange: CheckExchange & { status: number }, result: stri
     return warn(`${result}, without \`error\` and \`message\`.`);
   }
   if (!/[/+]json$/.test(contentTypeOf(exchange) ?? '')) {
-    return warn(`${result}: JSON, but the content type is different.`);
+    return warn(`${result}: JSON, but the content type is different.`, CONTENT_TYPE_CURE);
   }
   return REFUSAL_STATUSES.has(status) ? pass(`${result}.`) : warn(`${result}; 400, 401 or 422 is expected.`);
 }
@@ -111,7 +116,7 @@ export const oauthAuthorize: Rule = {
       );
     }
     if (status === 404 || status === 405)
-      return fail(`${result}: people cannot sign in with an app.`, `${PASS_TO_LOOPS_CURE}\n\n${CACHED_ROUTES_CURE}`);
+      return fail(`${result}: people cannot sign in with an app.`, MISSING_ENDPOINT_CURE);
     if (status < 300) return info(`${result}: an unknown app is not rejected at once.`);
     return REFUSAL_STATUSES.has(status) ? pass(`${result}.`) : warn(`${result}; 400 or 401 is expected.`);
   },

@@ -15,8 +15,8 @@ const LISTEN = (port: number) => `    listen ${port} ssl;\n    listen [::]:${por
 
 /** Cures for failed connections; other rules report problems of the certificate. */
 const CURES: Partial<Record<HttpFailure, (name: string, port: number) => string>> = {
-  'connect-refused': (_name, port) =>
-    `Nothing listens on port ${port}, or a firewall refuses it. Check on the server whether the web server runs and where it listens, and start it:\n\n${SEE_LISTENING(port)}\n    systemctl status nginx`,
+  'connect-refused': (name, port) =>
+    `Nothing listens on port ${port}, or a firewall refuses it. Check on the server whether the web server runs and where it listens, and start it:\n\n${SEE_LISTENING(port)}\n    systemctl status nginx\n\nIf the site has no certificate yet, get one:\n\n${CERTBOT(name)}`,
   'connect-timeout': (_name, port) =>
     `A firewall drops the packets, or the machine is off. Open port ${port} on the machine and at the hosting provider (security group, router), and check whether the DNS still has the address of the machine:\n\n    ufw allow ${port}/tcp`,
   'no-route': () =>

@@ -426,6 +426,17 @@ describe('the rules of config', () => {
     expect(problemsOf(evidenceOf())).toEqual([]);
   });
 
+  it.each([429, 503])('leave a preflight that gets %i, as any request may, to another rule', (status) => {
+    const preflight = healthyAnswer('config-preflight', { status });
+    expect(problemsOf(evidenceOf({ answers: { 'config-preflight': preflight } }))).toEqual([]);
+  });
+
+  it('do not advise to rename a server whose app.url has another public host', () => {
+    const config = healthyAnswer('config', { json: liveConfig({ app: liveApp({ url: 'https://old.example' }) }) });
+    const judgement = configRules.find(({ id }) => id === 'config-url')?.judge(evidenceOf({ answers: { config } }));
+    expect(judgement?.cure).toMatch(/it must stay: check that name, and redirect loops\.example to it/);
+  });
+
   it('accept the GIF switch under both names, or under only one of them', () => {
     expect(problemsOf(evidenceOf(config(liveConfig({ hasGifProvider: true }))))).toEqual([]);
     expect(problemsOf(evidenceOf(config(liveConfig({ hasKlipy: undefined, hasGifProvider: true }))))).toEqual([]);

@@ -22,6 +22,7 @@ const fixedAnswer =
 const webApp = '<!doctype html><html><body><div id="app"></div></body></html>';
 const inboxPath = /^\/ap\/inbox/;
 const webfingerPath = /^\/\.well-known\/webfinger/;
+const unknownAccount = /^\/\.well-known\/webfinger\?resource=acct%3A(?!loops\.example%40)/;
 
 describe('the rules of federation report each defect, and pass after its cure is applied', () => {
   itFindsAndCures(federationRules, [
@@ -62,13 +63,35 @@ describe('the rules of federation report each defect, and pass after its cure is
       id: 'federation-webfinger-unknown',
       severity: 'warn',
       detail: /every name looks like an account/,
-      break: ({ behaviour }) => {
-        behaviour.answer = (request, response) => {
-          if (!webfingerPath.test(request.url ?? '') || request.url?.includes('acct%3Aloops.example%40')) return false;
-          response.writeHead(200, { 'content-type': 'application/jrd+json' }).end('{"subject":"acct:a@loops.example"}');
-          return true;
-        };
-      },
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, {
+          answer: fixedAnswer(unknownAccount, 200, 'application/jrd+json', '{"subject":"acct:a@loops.example"}'),
+        }),
+    },
+    {
+      title: 'reports a link to the actor by http, once',
+      id: 'federation-webfinger',
+      severity: 'fail',
+      detail: /self link of WebFinger is http:/,
+      cure: /sub_filter/,
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, {
+          answer: fixedAnswer(
+            /acct%3Aloops\.example%40/,
+            200,
+            'application/jrd+json',
+            '{"subject":"acct:loops.example@loops.example","links":[{"rel":"self","type":"application/activity+json","href":"http://loops.example/ap/actor"}]}',
+          ),
+        }),
+    },
+    {
+      title: 'reports an error page in place of the refusal of an unknown account, and not a rule for hidden files',
+      id: 'federation-webfinger-unknown',
+      severity: 'warn',
+      detail: /200 OK as HTML/,
+      cure: /^(?!.*hidden files).*intercept_errors off/s,
+      break: ({ behaviour }) =>
+        Object.assign(behaviour, { answer: fixedAnswer(unknownAccount, 200, 'text/html', webApp) }),
     },
     {
       title: 'notes an actor that requires a signed request',

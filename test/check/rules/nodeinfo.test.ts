@@ -413,23 +413,23 @@ describe('the rules of NodeInfo', () => {
     expect(reportingRules(evidenceOf(usersAndPosts({ activeMonth: null })))).not.toContain('nodeinfo-usage');
   });
 
-  it('suggest that federation may be off when config does not mention it', () => {
+  it('suggest that federation may be off when config does not mention it, and Loops itself answers 404', () => {
     const config = healthyAnswer('config', { json: liveConfig({ federation: undefined }) });
-    const evidence = evidenceOf({ answers: { config, ...withoutDocument({ status: 404, body: '' }).answers } });
+    const evidence = evidenceOf({ answers: { config, ...withoutDocument({ status: 404, body: '{}' }).answers } });
     expect(problemsOf(evidence)).toEqual(['config-fields-missing warn', 'nodeinfo-discovery fail']);
-    expect(nodeinfoRules.find(({ id }) => id === 'nodeinfo-discovery')?.judge(evidence)?.detail).toMatch(
-      /while federation is off/,
-    );
+    const judgement = nodeinfoRules.find(({ id }) => id === 'nodeinfo-discovery')?.judge(evidence);
+    expect(judgement?.detail).toMatch(/while federation is off/);
+    expect(judgement?.cure).toMatch(/cache:clear/);
   });
 
-  it('report once the wrong app.url from which Loops builds all its URLs', () => {
+  it('report a wrong app.url and a wrong NodeInfo URL, which have different causes', () => {
     const evidence = evidenceOf({
       answers: {
         config: healthyAnswer('config', { json: liveConfig({ app: liveApp({ url: 'https://localhost' }) }) }),
         ...href('https://localhost/nodeinfo/2.0').answers,
       },
     });
-    expect(problemsOf(evidence)).toEqual(['config-url fail']);
+    expect(problemsOf(evidence)).toEqual(['config-url fail', 'nodeinfo-href fail']);
   });
 
   it('report nothing on a host that has moved', () => {

@@ -8,7 +8,7 @@ import {
   federationWebfingerUnknown,
 } from '../../../src/check/rules/federation.ts';
 import { itFindsAndCures } from '../broken-and-cured.ts';
-import { evidenceOf, exchangeOf, healthyAnswer, liveConfig, noAnswers } from '../evidence-of.ts';
+import { evidenceOf, exchangeOf, healthyAnswer, liveApp, liveConfig, noAnswers } from '../evidence-of.ts';
 import type { HostBehaviour } from '../operator-host.ts';
 
 /** An `answer` of a host that replies the same to all requests for this path. */
@@ -299,6 +299,13 @@ describe('federation-webfinger', () => {
     expect(judgeDescriptor({ subject, links: [self] }, 'application/json')).toMatchObject({ severity: 'info' });
     expect(judgeDescriptor({ subject, links: [self] }, 'text/plain')).toMatchObject({ severity: 'warn' });
   });
+});
+
+it('a 404 of WebFinger under a second name of the server is left to config-url', () => {
+  const config = healthyAnswer('config', { json: liveConfig({ app: liveApp({ url: 'https://old.example' }) }) });
+  const webfinger = healthyAnswer('webfinger', { status: 404, body: '{}' });
+  expect(federationWebfinger.judge(evidenceOf({ answers: { webfinger } }))?.severity).toBe('warn');
+  expect(federationWebfinger.judge(evidenceOf({ answers: { config, webfinger } }))).toBeNull();
 });
 
 describe('federation-webfinger-unknown', () => {

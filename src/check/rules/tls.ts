@@ -1,7 +1,7 @@
 import type { HttpFailure } from '../../http/failure.ts';
 import { portOf } from '../../model/domain/domain.ts';
 import { REASONS } from '../../model/reason.ts';
-import { DAY_MS } from '../../model/time.ts';
+import { DAY_MS, utcText } from '../../model/time.ts';
 import type { Handshake } from '../evidence.ts';
 import { sharedTlsFailure, whyOffline } from '../reachability.ts';
 import { fail, info, type Judgement, listItems, pass, type Rule, showText, warn } from '../rule.ts';
@@ -210,8 +210,8 @@ function judgeExpired({ certificate }: Handshake, at: number): Judgement {
   if (at > validTo) return fail(`The certificate expired on ${dayOf(validTo)}.`, RENEW);
   if (at < validFrom) {
     return fail(
-      `The certificate is not valid before ${dayOf(validFrom)}, which is in the future.`,
-      `Correct the clock of the machine that created the certificate, and renew it:\n\n    timedatectl set-ntp true\n    certbot renew --force-renewal\n    systemctl reload nginx`,
+      `The certificate is not valid before ${utcText(validFrom)}, and the clock of this machine says ${utcText(at)}.`,
+      `If the clock of this machine is right, correct that of the machine that created the certificate, and renew it:\n\n    timedatectl set-ntp true\n    certbot renew --force-renewal\n    systemctl reload nginx`,
     );
   }
   return fail(

@@ -60,7 +60,9 @@ export const Results = z
         Object.fromEntries(CLAUSE_VERDICTS.map((verdict) => [verdict, z.int()])) as Record<ClauseVerdict, z.ZodInt>,
       )
       .meta({ description: 'The number of clauses by verdict.' }),
-    isReached: z.boolean().meta({ description: 'Whether the server answered, or the client sent, any request.' }),
+    isReached: z
+      .boolean()
+      .meta({ description: 'Whether the server began to answer, or the client sent, any request.' }),
     isDecided: z.boolean().meta({ description: 'Whether any clause has the verdict pass, warning or fail.' }),
     isInterrupted: z.boolean().meta({ description: 'Whether the run was stopped before its end.' }),
     requestsUnanswered: z

@@ -94,7 +94,7 @@ export const REASONS = {
   'connect-refused': { verdicts: ['unreachable'], means: 'nothing listens at the address' },
   'connect-timeout': { verdicts: ['unreachable'], means: 'no connection within the time allowed' },
   'no-route': { verdicts: ['unreachable'], means: 'there is no route to the address' },
-  'connection-reset': { verdicts: ['unreachable'], means: 'the connection was closed before an answer' },
+  'connection-reset': { verdicts: ['unreachable'], means: 'the connection was closed before the answer was complete' },
   'tls-expired': { verdicts: ['unreachable'], means: 'the certificate has expired or is not yet valid' },
   'tls-wrong-name': { verdicts: ['unreachable'], means: 'the certificate is for another name' },
   'tls-untrusted': { verdicts: ['unreachable'], means: 'the certificate is not signed by a trusted authority' },

@@ -22,6 +22,12 @@ it('a server that speaks another protocol counts as not reached', async () => {
   expect(results.isReached).toBe(false);
 });
 
+it('a server whose answers are too large to read counts as reached', async () => {
+  await using server = await startServer((_request, response) => void response.end('x'.repeat(1_100_000)));
+  const { results } = await runAgainst(server.url);
+  expect(results).toMatchObject({ isReached: true, isConformant: false });
+});
+
 it('a server that accepts an invalid registration gets no further one', async () => {
   let registrations = 0;
   await using server = await serveHttp((request, response) => {

@@ -292,7 +292,7 @@ describe('a robots.txt that could not be fetched', () => {
     past.visit(name, now - HOUR_MS, robots({ failure: 'connection-reset' }));
     const { why, stateWhy, whatWouldChange, nextVisitWhy, visits } = explained(name);
     const words =
-      'robots.txt could not be fetched (the connection was closed before an answer), so nothing else was requested';
+      'robots.txt could not be fetched (the connection was closed before the answer was complete), so nothing else was requested';
     // In `why`, the words begin with a capital letter.
     expect(why).toContain(words.slice(1));
     expect(stateWhy).toBe(`failed: ${words}`);

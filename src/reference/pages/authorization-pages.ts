@@ -39,8 +39,7 @@ export function consentPage({ server, app, redirectUri, scopes, account, form }:
 <h2>The app</h2>
 <p><bdi>${app.name}</bdi></p>
 !${renderWebsite(app.website)}
-<h2>It wants to</h2>
-<ul>!${items.join('')}</ul>
+!${items.length === 0 ? '' : `<h2>It wants to</h2>\n<ul>${items.join('')}</ul>`}
 <h2>Afterwards</h2>
 <p>!${destinationSentence(redirectUri)}</p>
 !${renderForm(form, fields)}`,

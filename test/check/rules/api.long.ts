@@ -57,7 +57,7 @@ describe('the rules of the API report each defect, and pass after its cure is ap
       title: 'is the only rule that reports a request that is never answered',
       id: 'api-whole-answers',
       severity: 'fail',
-      detail: /POST \/oauth\/token: no answer \(the connection was closed before an answer\)/,
+      detail: /POST \/oauth\/token: no answer \(the connection was closed before the answer was complete\)/,
       cure: /error\.log/,
       break: ({ server }) => {
         server.state.faults = [{ route: '/oauth/token', fault: 'close' }];

@@ -365,7 +365,7 @@ const headerFaults: Case[] = [
     'a preflight without an answer',
     { answers: { 'config-preflight': exchangeOf({ failure: 'connection-reset' }) } },
     'config-preflight warn',
-    /closed before an answer/,
+    /closed before the answer was complete/,
   ],
   ['caching for days', headers({ 'cache-control': 'public, max-age=604800' }), 'config-cache warn', /168 hours/],
   ['caching for ever', headers({ 'cache-control': 'max-age=60, immutable' }), 'config-cache warn', /never changes/],

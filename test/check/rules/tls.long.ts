@@ -41,7 +41,7 @@ describe('the rules of TLS report each defect, and pass after its cure is applie
       title: 'reports a connection that is reset',
       id: 'tls-connects',
       severity: 'fail',
-      detail: /closed before an answer/,
+      detail: /closed before the answer was complete/,
       cure: /openssl s_client -connect loops\.example:443/,
       break: ({ behaviour }) => Object.assign(behaviour, { overIpv4: 'reset', overIpv6: 'reset' }),
     },

@@ -53,6 +53,12 @@ it('a token has the scopes that the user approved, whatever the token request na
   expect(server.state.data.tokens.find(String(access_token), now)?.scopes).toEqual(['user:read', 'video:read']);
 });
 
+it('the consent page has no empty list when the app asks for no scope', async () => {
+  const visitor = createConsentVisitor(server);
+  expect((await visitor.signIn(visit('user:read'))).text).toMatch(/It wants to.*\n<ul><li>/);
+  expect((await visitor.open(visit())).text).not.toMatch(/It wants to|<ul><\/ul>/);
+});
+
 it('the scopes of the specification are unknown', async () => {
   const page = await createConsentVisitor(server).returnToApp(visit('read'));
   const location = new URL(page.headers.get('location') ?? '');

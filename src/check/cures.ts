@@ -77,7 +77,7 @@ Then, in the server block, in place of the existing \`auth_basic\`:
     auth_basic $login;`;
 const REFUSED_CURE = `Something blocks programs: a rule of the web server, a web application firewall, a list of bad robots. Find it, and exempt the paths that programs request:
 
-    grep -rnE 'deny |http_user_agent|modsecurity|return 403' /etc/nginx/
+    grep -rnE 'deny |http_user_agent|modsecurity|ssl_verify_client|return 4' /etc/nginx/
 
 It may also be a file permission: the user of the web server must be able to read \`public\`.`;
 const GONE_CURE = `410 means that the server is permanently gone, and directories drop it. Find the line that sends it, and remove it:
@@ -86,7 +86,6 @@ const GONE_CURE = `410 means that the server is permanently gone, and directorie
 
 const STATUS_CURES: Readonly<Record<number, string>> = {
   401: PASSWORD_CURE,
-  403: REFUSED_CURE,
   407: PASSWORD_CURE,
   410: GONE_CURE,
   500: `${LOGS_CURE}\n\nAfter an update, clear the caches of the old version:\n\n    php artisan optimize:clear`,
@@ -162,7 +161,9 @@ function cureOf(reading: DocumentReading): string | null {
   if (reading.kind !== 'status') return null;
   const { status } = reading;
   if (status >= 520 && status <= 530) return CLOUDFLARE_CURE;
-  return STATUS_CURES[status] ?? (status >= 500 ? LOGS_CURE : null);
+  if (status >= 500) return STATUS_CURES[status] ?? LOGS_CURE;
+  // Only Loops knows which paths exist.
+  return STATUS_CURES[status] ?? (status === 404 || status === 405 || status < 400 ? null : REFUSED_CURE);
 }
 
 /** Where to set the settings for trusted proxies. */

@@ -65,9 +65,6 @@ function pageOf(exchange: CheckExchange | null): PageClass | null {
   return page === null || page.class === 'challenge-page' || page.class === 'web-app' ? null : page;
 }
 
-/** Statuses with which a whole site may refuse requests. */
-const CLOSED_STATUSES: ReadonlySet<number> = new Set([401, 403, 407, 410, 451]);
-
 /** Whether NodeInfo discovery fails in the same way as config. Both then have one cause, which a rule on config reports. */
 export function discoveryFailsLikeConfig({ answers: { config, discovery } }: Evidence): boolean {
   if (config === null || discovery === null) return false;
@@ -83,7 +80,7 @@ function failureKindOf(exchange: CheckExchange): string | null {
       return reading.failure;
     case 'status':
       if (reading.status >= 500) return 'server-error';
-      return CLOSED_STATUSES.has(reading.status) ? String(reading.status) : null;
+      return reading.status >= 400 && reading.status !== 404 && reading.status !== 429 ? String(reading.status) : null;
     case 'not-json':
       return reading.problem.code === 'invalid' ? null : reading.problem.code;
     case 'redirect':

@@ -131,7 +131,7 @@ export const configPreflight: Rule = {
   cureFor: 'loops',
   title: 'The CORS preflight of a browser is answered',
   checks:
-    '`OPTIONS /api/v1/config` with `Access-Control-Request-Method: GET` gets a 2xx with `Access-Control-Allow-Origin`. Judged only if the answer to GET has that header.',
+    '`OPTIONS /api/v1/config` with `Access-Control-Request-Method: GET` gets a 2xx with `Access-Control-Allow-Origin`. Judged only if the answer to GET passes `config-cors`.',
   why: 'A browser asks for permission before a cross-origin request with additional headers, such as a token. Without permission it does not send the request.',
   sources: ['Fetch Standard, CORS-preflight fetch'],
   cure: `Loops answers OPTIONS requests itself: remove \`limit_except GET\` and rules against OPTIONS from the web server and the proxy. If the CORS settings of Loops were published, keep \`'api/*'\` in \`paths\` and \`'*'\` in \`allowed_methods\` and \`allowed_headers\`. This publishes the defaults again:
@@ -139,10 +139,9 @@ export const configPreflight: Rule = {
     php artisan config:publish cors --force
     php artisan config:cache`,
   judge(evidence) {
-    if (!mayBeLoops(evidence)) return null;
     const { config, 'config-preflight': preflight } = evidence.answers;
-    if (config === null || documentOf(config).kind !== 'object') return null;
-    if (config.headers['access-control-allow-origin'] === undefined || preflight === null) return null;
+    // `config-cors` reports what is wrong with both answers.
+    if (config === null || preflight === null || configCors.judge(evidence)?.severity !== 'pass') return null;
     // `config-redirect` reports the redirect.
     if (config.followed.length > 0 && (preflight.status ?? 0) >= 300 && (preflight.status ?? 0) < 400) return null;
     const { status, failure, headers } = preflight;

@@ -431,6 +431,26 @@ describe('the rules of config', () => {
     expect(problemsOf(evidenceOf({ answers: { 'config-preflight': preflight } }))).toEqual([]);
   });
 
+  it('report CORS headers that are sent twice once, although the preflight has them too', () => {
+    const headers = { 'access-control-allow-origin': '*, *' };
+    const config = healthyAnswer('config', { headers });
+    const answers = { config, 'config-preflight': healthyAnswer('config-preflight', { headers }) };
+    expect(problemsOf(evidenceOf({ answers }))).toEqual(['config-cors warn']);
+  });
+
+  it.each([400, 451])(
+    'report a rule of the web server that answers %i to everything once, with how to find it',
+    (status) => {
+      const [config, discovery] = (['config', 'discovery'] as const).map((name) =>
+        healthyAnswer(name, { status, body: '' }),
+      );
+      const answers = { config, discovery, nodeinfo: null, 'nodeinfo-latest': null };
+      const evidence = evidenceOf({ answers });
+      expect(problemsOf(evidence)).toEqual(['config-status fail']);
+      expect(configRules.find(({ id }) => id === 'config-status')?.judge(evidence)?.cure).toMatch(/ssl_verify_client/);
+    },
+  );
+
   it('do not advise to rename a server whose app.url has another public host', () => {
     const config = healthyAnswer('config', { json: liveConfig({ app: liveApp({ url: 'https://old.example' }) }) });
     const judgement = configRules.find(({ id }) => id === 'config-url')?.judge(evidenceOf({ answers: { config } }));

@@ -37,6 +37,7 @@ const sections: Sections<ClientClause> = {
       scenarios: ['happy'],
       sentence:
         'A body that the client sends is JSON, with `Content-Type: application/json`; a revocation may be a form (RFC 7009).',
+      live: { difference: 'Live servers read forms too, as RFC 6749 has them for tokens.', inLive: 'warning' },
     },
     'client.video.id': { scenarios: ['happy'], sentence: 'A video is requested by its decimal id.' },
   },
@@ -112,7 +113,7 @@ const sections: Sections<ClientClause> = {
     'client.apps.fields': {
       scenarios: ['happy'],
       sentence:
-        'The registration has `client_name` and `redirect_uris` as strings; `scopes` and `website`, if present, are strings too.',
+        'The registration has `client_name` and `redirect_uris` as strings; `scopes` and `website`, if present, are strings too. Live servers take `redirect_uris` only as a list of strings, which passes as well.',
     },
     'client.apps.once': { level: 'should', scenarios: ['happy'], sentence: 'The client registers once per server.' },
   },

@@ -80,7 +80,7 @@ function clauseResult(
     ...(verdict === 'not shown' ? undecided(clause, runs) : { verdict, why: why === null ? null : redactor.text(why) }),
     isUnanswered: false,
     expected: expected[id] ?? null,
-    difference: null,
+    difference: clause.live?.difference ?? null,
     exchanges: exchange.map(withoutAnswerBody),
   };
 }

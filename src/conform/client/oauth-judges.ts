@@ -19,8 +19,10 @@ export const OAUTH_JUDGES: Readonly<Record<string, Judge>> = {
   ),
 
   'client.apps.fields': eachCall(registrations, ({ fields }) => {
+    const uris = Array.isArray(fields.redirect_uris) ? fields.redirect_uris : [fields.redirect_uris];
     const wrong =
-      ['client_name', 'redirect_uris'].find((name) => !isText(fields[name])) ??
+      (isText(fields.client_name) ? undefined : 'client_name') ??
+      (uris.length > 0 && uris.every(isText) ? undefined : 'redirect_uris') ??
       ['scopes', 'website'].find((name) => fields[name] !== undefined && typeof fields[name] !== 'string');
     return wrong === undefined ? null : `${wrong} is ${kindOf(fields[wrong])}`;
   }),

@@ -58,7 +58,7 @@ const clausesOfFaults: Record<ClientFault, readonly string[]> = {
   'needs a source': ['live.source'],
   'needs hasGifProvider': ['identify.missing-fields'],
   'needs every field': ['identify.missing-fields'],
-  'redirect URIs as a list': ['apps.fields'],
+  'redirect URIs as a list': [],
   'scopes as a list': ['apps.fields', 'authorize.client_id', 'registered-first'],
   'a body that is not JSON': ['json'],
   'registers twice': ['apps.once'],

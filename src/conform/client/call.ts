@@ -86,7 +86,9 @@ export function authorizationsOf({ calls }: ClientRun): Call[] {
 function callOf(exchange: Exchange): Call {
   const { target, body, headers, answerHeaders } = exchange;
   const [path = '', ...query] = target.split('?');
-  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {};
+  const members = typeof body === 'object' && body !== null ? Object.entries(body) : [];
+  // A form names the items of a list `name[]` or `name[0]`.
+  const fields = Object.fromEntries(members.map(([name, value]) => [name.replace(/\[\d*\]$/, ''), value]));
   const bearer = /^bearer +(\S+) *$/i.exec(String(headers.authorization ?? ''))?.[1] ?? null;
   const location = answerHeaders.location ?? null;
   return { ...exchange, path, query: new URLSearchParams(query.join('?')), fields, location, bearer };

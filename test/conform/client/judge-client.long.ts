@@ -59,6 +59,7 @@ const clausesOfFaults: Record<ClientFault, readonly string[]> = {
   'needs hasGifProvider': ['identify.missing-fields'],
   'needs every field': ['identify.missing-fields'],
   'redirect URIs as a list': [],
+  'registers by a form, as the official app does': ['json'],
   'scopes as a list': ['apps.fields', 'authorize.client_id', 'registered-first'],
   'a body that is not JSON': ['json'],
   'registers twice': ['apps.once'],

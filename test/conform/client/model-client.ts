@@ -33,6 +33,7 @@ export type ClientFault =
   | 'needs hasGifProvider'
   | 'needs every field'
   | 'redirect URIs as a list'
+  | 'registers by a form, as the official app does'
   | 'scopes as a list'
   | 'a body that is not JSON'
   | 'registers twice'
@@ -170,6 +171,13 @@ export async function modelClient({ url, video }: Target, faults: readonly Clien
   };
 
   const register = async () => {
+    if (has('registers by a form, as the official app does')) {
+      const body = new FormData();
+      body.append('client_name', 'Model');
+      body.append('redirect_uris[]', redirectUri);
+      body.append('scopes', scope);
+      return (await fetch(`${url}/api/v1/apps`, { method: 'POST', body })).json() as Promise<AppCredentials>;
+    }
     const answer = await send('POST', '/api/v1/apps', {
       client_name: 'Model',
       redirect_uris: has('redirect URIs as a list') ? [callback] : redirectUri,

@@ -111,7 +111,8 @@ export function answerWords(exchange: CheckExchange): string {
   if (status >= 300 && status < 400 && headers.location !== undefined) {
     return `${statusWords(status)} to ${showText(headers.location)}`;
   }
-  if (body.length === 0) return `${statusWords(status)} without a body`;
+  if (body.length === 0)
+    return `${statusWords(status)} ${headers['content-encoding'] === undefined ? 'without a body' : 'and a body that cannot be decoded'}`;
   const type = isHtml(exchange) ? 'HTML' : showText(contentTypeOf(exchange) ?? 'no content type');
   return `${statusWords(status)} as ${type}`;
 }

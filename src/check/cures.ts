@@ -1,6 +1,6 @@
 import { type HttpFailure, parseRetryAfter } from '../http/failure.ts';
 import { type Domain, originOf } from '../model/domain/domain.ts';
-import type { DocumentReading } from './documents/document.ts';
+import type { DocumentReading, JsonProblem } from './documents/document.ts';
 import type { CheckExchange, Evidence } from './evidence.ts';
 
 const LOGS_CURE = 'See the logs:\n\n    tail -n 50 storage/logs/laravel.log\n    tail -n 50 /var/log/nginx/error.log';
@@ -247,6 +247,22 @@ export const COMPRESSION_CURE = `Two programs compress the answer, or one does s
 Then look for a second place: a proxy, a plug-in, or a cache that stores compressed answers. In nginx:
 
     grep -rnE 'gzip|brotli|Content-Encoding|Accept-Encoding' /etc/nginx/`;
+
+/** The cures for bodies that are not JSON, if the cause can be seen. */
+export const JSON_CURES: Partial<Record<JsonProblem['code'], string>> = {
+  compressed: COMPRESSION_CURE,
+  'php-source': `The web server sends PHP programs instead of running them, so that anyone can read them. In the server block of nginx:
+
+    location ~ \\.php$ {
+        include fastcgi_params;
+        fastcgi_param SCRIPT_FILENAME $realpath_root$fastcgi_script_name;
+        fastcgi_pass unix:/run/php/php-fpm.sock;
+    }
+
+This shows the sockets of PHP:
+
+    ls -l /run/php/`,
+};
 
 /** The cure when a web server rule for hidden files matches /.well-known/. */
 export const HIDDEN_FILES_CURE = `A web server rule for hidden files (\`location ~ /\\.\`) or for certificates probably matches this path before Loops does. In nginx, add this above that rule:

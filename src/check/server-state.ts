@@ -1,6 +1,6 @@
 import { classifyPage, type PageClass } from '../http/page-class.ts';
 import { asObject, property } from '../identify/field-reader.ts';
-import { challengeOf, isHtml, jsonOf, redirectLoopWords } from './answers.ts';
+import { challengeOf, jsonOf, redirectLoopWords, redirectTargetOf } from './answers.ts';
 import { documentOf, isNearMiss, nodeInfoOf, valueAt } from './documents/document.ts';
 import type { CheckExchange, Evidence, RequestName } from './evidence.ts';
 
@@ -139,10 +139,20 @@ export function declaresFederation(evidence: Evidence): boolean {
   return Array.isArray(protocols) && protocols.includes('activitypub');
 }
 
-/** Whether unknown API paths are answered by the web app with 200, which then explains other faults of the API. */
+/** Whether unknown API paths get 200 and no JSON, as from the web app, which then explains other faults of the API. */
 export function apiServesWebApp({ answers }: Evidence): boolean {
   const unknown = answers['unknown-api-route'];
-  return unknown !== null && unknown.status === 200 && isHtml(unknown);
+  return unknown !== null && unknown.status === 200 && unknown.failure === null && jsonOf(unknown) === null;
+}
+
+/** Whether another rule reports the answer: 429, a server error, a challenge page, or a redirect or an encoding that config has too. */
+function isReportedElsewhere(exchange: CheckExchange, { answers: { config } }: Evidence): boolean {
+  const status = exchange.status ?? 0;
+  if (status === 429 || status >= 500 || challengeOf(exchange) !== null) return true;
+  const to = redirectTargetOf(exchange);
+  if (to !== null && to.host === redirectTargetOf(config)?.host) return true;
+  const isUnread = exchange.body.length === 0 && exchange.headers['content-encoding'] !== undefined;
+  return isUnread && (config?.failure === 'invalid-encoding' || config?.failure === 'unsupported-encoding');
 }
 
 /** Requests whose answer is the web app too where unknown API paths are. */
@@ -152,8 +162,7 @@ const SERVED_BY_WEB_APP: ReadonlySet<RequestName> = new Set(['apps', 'unknown-vi
 export function judgeableAnswer(evidence: Evidence, name: RequestName): (CheckExchange & { status: number }) | null {
   const exchange = evidence.answers[name];
   if (!isLoops(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
-  const { status } = exchange;
-  if (status === 429 || status >= 500 || challengeOf(exchange) !== null) return null;
+  if (isReportedElsewhere(exchange, evidence)) return null;
   if (SERVED_BY_WEB_APP.has(name) && apiServesWebApp(evidence)) return null;
-  return { ...exchange, status };
+  return { ...exchange, status: exchange.status };
 }

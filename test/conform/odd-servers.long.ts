@@ -23,7 +23,7 @@ it('a server that speaks another protocol counts as not reached', async () => {
 });
 
 it('a server whose answers are too large to read counts as reached', async () => {
-  await using server = await startServer((_request, response) => void response.end('x'.repeat(1_100_000)));
+  await using server = await serveHttp((_request, response) => void response.end('x'.repeat(1_100_000)));
   const { results } = await runAgainst(server.url);
   expect(results).toMatchObject({ isReached: true, isConformant: false });
 });

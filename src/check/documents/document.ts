@@ -48,6 +48,7 @@ export interface JsonProblem {
     | 'empty'
     | 'compressed'
     | 'page'
+    | 'php-source'
     | 'other-text'
     | 'cut-off'
     | 'after-end'
@@ -115,6 +116,7 @@ export function jsonProblem(text: string): JsonProblem | null {
   const trimmed = text.trim();
   if (trimmed === '') return { code: 'empty', text: 'is empty' };
   if (/^<(?:!doctype|html|\?xml|head|body|div)/i.test(trimmed)) return { code: 'page', text: 'is a page of HTML' };
+  if (/^<\?(?:php|=)/i.test(trimmed)) return { code: 'php-source', text: 'is the source of a PHP program' };
   if (!/^[[{]/.test(trimmed))
     return { code: 'other-text', text: `begins with ${showValue(trimmed.slice(0, 40))}, which is not JSON` };
   const found = text.slice(fault.offset);

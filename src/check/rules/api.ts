@@ -16,7 +16,7 @@ import { answerCure, PASS_TO_LOOPS_LINES, rateLimitWords } from '../cures.ts';
 import type { CheckExchange, RequestName } from '../evidence.ts';
 import { fail, info, listItems, pass, type Rule, showText, warn } from '../rule.ts';
 import { causeInAnswer, revealsInternals } from '../server-error.ts';
-import { allAnswersFail, apiServesWebApp, judgeableAnswer } from '../server-state.ts';
+import { allAnswersFail, judgeableAnswer } from '../server-state.ts';
 
 /** The requests for which only `api-whole-answers` reports a missing answer. */
 const WHOLE_ANSWER_REQUESTS: ReadonlySet<RequestName> = new Set<RequestName>([
@@ -158,7 +158,7 @@ export const apiUnknownRoute: Rule = {
     if (exchange === null) return null;
     const { status } = exchange;
     const result = `An unknown API path gives ${answerWords(exchange)}`;
-    if (apiServesWebApp(evidence)) return warn(`${result}: the web app, as if the path existed.`);
+    if (status === 200 && isHtml(exchange)) return warn(`${result}: the web app, as if the path existed.`);
     if (status < 400) return warn(`${result}.`);
     if (jsonOf(exchange) !== null) return pass(`${result}.`);
     return warn(

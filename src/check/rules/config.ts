@@ -5,9 +5,9 @@ import { leadsInside, pathOf, redirectLoopWords } from '../answers.ts';
 import {
   answerCure,
   CHANGED_CODE_CURE,
-  COMPRESSION_CURE,
   CONFIG_ONLY_CURE,
   INNER_REDIRECT_CURE,
+  JSON_CURES,
   LOOP_CURE,
   RATE_LIMIT_CURE,
   rateLimitWords,
@@ -282,8 +282,7 @@ Turn off PHP warnings in answers in \`php.ini\`; they still go to the log:
     if (reading.kind === 'object') return pass('It is a JSON object.');
     if (reading.kind !== 'not-json') return null;
     const { code, text } = reading.problem;
-    const cures: Partial<Record<typeof code, string>> = { page: pageCure, compressed: COMPRESSION_CURE };
-    return fail(`The body of /api/v1/config ${text}.`, cures[code]);
+    return fail(`The body of /api/v1/config ${text}.`, code === 'page' ? pageCure : JSON_CURES[code]);
   },
 };
 

@@ -7,10 +7,10 @@ import { REASONS } from '../../model/reason.ts';
 import { jsonOf, leadsInside, pathOf, redirectLoopWords } from '../answers.ts';
 import {
   answerCure,
-  COMPRESSION_CURE,
   HIDDEN_FILES_CURE,
   HOST_CURE,
   INNER_REDIRECT_CURE,
+  JSON_CURES,
   LOOP_CURE,
   RATE_LIMIT_CURE,
   rateLimitWords,
@@ -144,10 +144,7 @@ Then make Loops rebuild its route list:
     const reading = documentOf(evidence.answers.discovery);
     if (reading.kind === 'object') return pass('It is a JSON object.');
     if (reading.kind !== 'not-json') return null;
-    return fail(
-      `The body of /.well-known/nodeinfo ${reading.problem.text}.`,
-      reading.problem.code === 'compressed' ? COMPRESSION_CURE : null,
-    );
+    return fail(`The body of /.well-known/nodeinfo ${reading.problem.text}.`, JSON_CURES[reading.problem.code]);
   },
 };
 

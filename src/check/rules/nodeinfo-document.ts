@@ -5,7 +5,7 @@ import type { InstanceFlag } from '../../model/facts/instance-facts.ts';
 import { usageFlags } from '../../model/facts/usage-flags.ts';
 import { REASONS } from '../../model/reason.ts';
 import { pathOf, redirectLoopWords } from '../answers.ts';
-import { answerCure, CHANGED_CODE_CURE, COMPRESSION_CURE, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
+import { answerCure, CHANGED_CODE_CURE, JSON_CURES, RATE_LIMIT_CURE, rateLimitWords } from '../cures.ts';
 import { discoveryOf, documentOf, nodeInfo20Link, nodeInfoNameOf, nodeInfoOf, valueAt } from '../documents/document.ts';
 import { describeViolation, nodeInfoViolations } from '../documents/nodeinfo-schema.ts';
 import { fail, info, listItems, pass, type Rule, showText, showValue, warn } from '../rule.ts';
@@ -93,10 +93,7 @@ export const nodeInfoJson: Rule = {
     const reading = documentOf(answers.nodeinfo);
     if (reading.kind === 'object') return pass('It is a JSON object.');
     return reading.kind === 'not-json'
-      ? fail(
-          `The body of the NodeInfo document ${reading.problem.text}.`,
-          reading.problem.code === 'compressed' ? COMPRESSION_CURE : null,
-        )
+      ? fail(`The body of the NodeInfo document ${reading.problem.text}.`, JSON_CURES[reading.problem.code])
       : null;
   },
 };

@@ -78,6 +78,7 @@ const responseFaults: Case[] = [
   ['a redirect to an invalid URL', redirect('http://['), 'config-redirect fail', /an invalid URL/],
   ['a response that requires sign-in', status(401), 'config-public fail', /401/],
   ['a firewall', status(403), 'config-public fail', /403/],
+  ['the source of a PHP program', body('<?php\nrequire "x";'), 'config-json fail', /is the source of a PHP program/],
   ['the HTML page of the web app', body(webApp), 'config-json fail', /is a page of HTML/],
   ['an empty body', body(''), 'config-json fail', /is empty/],
   ['a truncated body', body(wholeDocument.slice(0, 100)), 'config-json fail', /cut off/],

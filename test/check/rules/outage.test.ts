@@ -165,3 +165,24 @@ it.each(RULES.map((rule) => [rule.id, rule.cure]))(
     }
   },
 );
+
+describe('a fault of the whole API', () => {
+  const api: readonly RequestName[] = ['unknown-api-route', 'self-without-token', 'unknown-video', 'apps'];
+  const elsewhere = { status: 301, headers: { location: 'https://www.loops.example/api/' }, body: '' };
+  it.each([
+    ['a redirect', 'config-redirect', elsewhere, elsewhere],
+    [
+      'an encoding that is not true',
+      'config-answered',
+      { failure: 'invalid-encoding' },
+      { status: 404, headers: { 'content-encoding': 'gzip' }, body: '' },
+    ],
+    ['PHP programs that are not run', 'config-json', { status: 200, body: '<?php' }, { status: 200, body: '<?php' }],
+  ] as const)(
+    '%s is reported by %s, and at most once more, by the path that does not exist',
+    (_title, id, config, rest) => {
+      const found = findProblems({ answers: { ...everywhere(config, ['config']), ...everywhere(rest, api) } });
+      expect(found.map((finding) => finding.id).filter((each) => each !== 'api-unknown-route')).toEqual([id]);
+    },
+  );
+});

@@ -54,9 +54,10 @@ Wrong lengths and malformed headers mostly come from a proxy or a plug-in that c
 const LARGE_HEADERS_CURE = `Headers of more than 64 KiB are not read. Cookies, a long Content-Security-Policy and repeated \`add_header\` lines make them large. See the longest lines:
 
     curl -s -o /dev/null -D - https://DOMAINPATH | awk '{ print length, substr($0, 1, 60) }' | sort -rn | head`;
-const BROKEN_ENCODING_CURE = `The compressed answer is cut off or damaged: a proxy, a plug-in or the hosting platform changes it after compression. See the error:
+const BROKEN_ENCODING_CURE = `The compressed answer is cut off or damaged, or not compressed at all: a proxy, a plug-in or the hosting platform changes it after compression, or a line adds \`Content-Encoding\`. See the error, and look for the line:
 
     curl -s -H 'Accept-Encoding: gzip' https://DOMAINPATH | gzip -t
+    grep -rn 'Content-Encoding' /etc/nginx/
 
 Let one program compress, the last one that changes the answer; in nginx, \`gzip on;\` there, and \`zlib.output_compression = Off\` in \`php.ini\`.`;
 const TOO_LARGE_CURE = `See what makes the answer so large: a body over 256 KiB is not read.

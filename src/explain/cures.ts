@@ -17,7 +17,7 @@ export interface CureContext {
   /** The URL of the request that decided the outcome of the last visit; null when unknown. */
   lastUrl: string | null;
   /** The paths that robots.txt forbade to the last visit. */
-  forbidden: readonly { host: string; path: string }[];
+  forbidden: readonly { host: string; path: string; isNamed: boolean }[];
 }
 
 /** Advice to the operator, followed by any lines to copy; null when there is nothing to do. */
@@ -207,13 +207,16 @@ const CURES: Cures = {
   },
 };
 
-/** The robots.txt lines that allow the forbidden paths. */
+/** The robots.txt lines that allow the forbidden paths. Lines for single paths do not list a server that a group closes to us by name. */
 function allowInRobots({ domain, forbidden, robotsToken }: CureContext): string {
   const host = forbidden[0]?.host ?? domain;
+  const group = `User-agent: ${robotsToken}`;
+  if (forbidden[0]?.isNamed === true)
+    return `Remove the group from https://${host}/robots.txt that names ${robotsToken}, or replace its rules.\n${group}\nAllow: /`;
   const paths = forbidden.filter((each) => each.host === host).map(({ path }) => `Allow: ${path}`);
   const lines =
     paths.length === 0 ? ['Allow: /api/v1/config', 'Allow: /.well-known/nodeinfo', 'Allow: /nodeinfo/'] : paths;
-  return [`Add these lines to https://${host}/robots.txt.`, `User-agent: ${robotsToken}`, ...lines].join('\n');
+  return [`Add these lines to https://${host}/robots.txt.`, group, ...lines].join('\n');
 }
 
 /**

@@ -60,7 +60,7 @@ function cureContextOf({ record, steps, softwareId, robotsToken }: AdviceContext
   const forbidden = (steps ?? []).flatMap(({ url, code }) => {
     if (!isRobotsForbidden(code) || !URL.canParse(url)) return [];
     const { host, pathname, search } = new URL(url);
-    return [{ host, path: pathname + search }];
+    return [{ host, path: pathname + search, isNamed: code === 'forbidden-to-us' }];
   });
   return {
     domain,

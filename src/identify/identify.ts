@@ -26,17 +26,11 @@ export async function identify(builder: VisitBuilder, client: VisitClient, conte
 
 async function decide(requests: VisitRequests): Promise<Decision> {
   const { builder, client, context } = requests;
-  const { domain, at, steps, host, noindex } = builder;
+  const { domain, at, host, noindex } = builder;
   const origin = originOf(domain);
 
   const robots = await withinLimits(requests, 'robots', readRobots(requests, origin, context.cachedRobots));
-  if ('verdict' in robots) {
-    // A redirect led to another host, whose 429 is not a wish of the visited one.
-    const isElsewhere = URL.parse(steps.at(-1)?.url ?? '')?.host !== new URL(origin).host;
-    return robots.reason === 'rate-limited' && isElsewhere
-      ? unreachable('robots-unreachable', robots.retryAfterMs)
-      : robots;
-  }
+  if ('verdict' in robots) return robots;
   const { rules, fetched } = robots;
   // A robots.txt group that forbids the site to our user agent also asks not to be listed.
   noindex.readRobots(robots);

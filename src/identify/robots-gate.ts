@@ -51,13 +51,15 @@ export async function readRobots(
   const readAt = now();
   const answer = await requests.ask('robots', new URL('/robots.txt', origin), ALLOW_ALL);
   if (answer.kind === 'document') return evaluate(answer.body, mode, readAt);
+  // A redirect may have led to another host, whose 429 or failure is not that of this one.
+  const isHere = URL.parse(requests.builder.steps.at(-1)?.url ?? '')?.origin === origin;
   if (answer.kind === 'status') {
-    if (answer.status >= 500) return unreachable('robots-unreachable', answer.retryAfterMs);
-    if (answer.status === 429) return declined('rate-limited', answer.retryAfterMs);
+    if (answer.status === 429 && isHere) return declined('rate-limited', answer.retryAfterMs);
+    if (answer.status === 429 || answer.status >= 500) return unreachable('robots-unreachable', answer.retryAfterMs);
   }
   if (answer.kind === 'failure') {
     if (answer.failure === 'forbidden-address') return declined(answer.failure);
-    return unreachable(isHostWide(answer.failure) ? answer.failure : 'robots-unreachable');
+    return unreachable(isHostWide(answer.failure) && isHere ? answer.failure : 'robots-unreachable');
   }
   return evaluate(null, mode, readAt);
 }

@@ -65,11 +65,15 @@ export function isRobotsForbidden(code: StepCode | undefined): boolean {
   return code === 'forbidden-to-all' || code === 'forbidden-to-us';
 }
 
-/** The reason behind `robots-unreachable`: why the request for robots.txt failed, if known. Other reasons are returned as they are. */
+/**
+ * The reason behind `robots-unreachable`: why the request for robots.txt failed, if known, and not at another host to which it was redirected.
+ * Other reasons are returned as they are.
+ */
 export function underlyingReason(reason: Reason, steps: readonly Step[] | null): Reason {
   if (reason !== 'robots-unreachable') return reason;
-  const step = steps?.findLast(({ probe }) => probe === 'robots');
-  if (step === undefined) return reason;
+  const requests = (steps ?? []).filter(({ probe }) => probe === 'robots');
+  const step = requests.at(-1);
+  if (step === undefined || URL.parse(step.url)?.host !== URL.parse(requests[0]?.url ?? '')?.host) return reason;
   if (step.failure !== null) return step.failure;
   return step.status !== null && step.status >= 500 ? 'http-5xx' : reason;
 }

@@ -46,9 +46,16 @@ describe('a cure', () => {
   });
 
   it('gives the exact robots.txt lines for the host that forbade the paths', () => {
-    const forbidden = [{ host: 'cdn.example.org', path: '/nodeinfo/2.0.json' }];
+    const forbidden = [{ host: 'cdn.example.org', path: '/nodeinfo/2.0.json', isNamed: false }];
     expect(cureOf('declined', 'robots-forbidden', { ...context, forbidden })).toBe(
       'Add these lines to https://cdn.example.org/robots.txt.\nUser-agent: Loopscout\nAllow: /nodeinfo/2.0.json',
+    );
+  });
+
+  it('replaces the rules of a group that names the crawler, which lines for single paths would not list', () => {
+    const forbidden = [{ host: 'loops.example.org', path: '/api/v1/config', isNamed: true }];
+    expect(cureOf('declined', 'robots-forbidden', { ...context, forbidden })).toMatch(
+      /^Remove the group .* or replace its rules\.\nUser-agent: Loopscout\nAllow: \/$/,
     );
   });
 });

@@ -288,6 +288,17 @@ describe('a robots.txt that could not be fetched', () => {
   const robots = (result: Parameters<typeof step>[2]) =>
     withoutSoftware('unreachable', 'robots-unreachable', [step('robots', `https://${name}/robots.txt`, result)]);
 
+  it('is not explained by the failure of another host to which it was redirected', () => {
+    const steps = [
+      step('robots', `https://${name}/robots.txt`, { status: 301 }),
+      step('robots', 'https://no.example.org/robots.txt', { failure: 'dns-nxdomain' }),
+    ];
+    past.visit(name, now - HOUR_MS, withoutSoftware('unreachable', 'robots-unreachable', steps));
+    const { headline, whatWouldChange } = explained(name);
+    expect(headline).not.toContain('does not exist');
+    expect(whatWouldChange[0]).toMatch(/^Answer .*robots\.txt with 200 or 404/);
+  });
+
   it('is explained by the closed connection, with a cure', () => {
     past.visit(name, now - HOUR_MS, robots({ failure: 'connection-reset' }));
     const { why, stateWhy, whatWouldChange, nextVisitWhy, visits } = explained(name);

@@ -588,6 +588,11 @@ describe('NodeInfo of a host without config', () => {
       { verdict: 'unreachable', reason: 'robots-unreachable', retryAfterMs: 9_000 },
     ],
     [
+      'a robots.txt that redirects to a name that does not exist',
+      { [ROBOTS]: redirect('https://o.example/robots.txt'), 'https://o.example/robots.txt': 'dns-nxdomain' },
+      { verdict: 'unreachable', reason: 'robots-unreachable' },
+    ],
+    [
       'a robots.txt that answers 429 itself',
       { [ROBOTS]: status(429, { 'retry-after': '9' }) },
       { verdict: 'declined', reason: 'rate-limited', retryAfterMs: 9_000 },

@@ -217,10 +217,11 @@ In the server block, a separate location takes precedence over them:
 /** Reports that the whole host redirects to another one, intentionally or by mistake. */
 function judgeMovedHost({ visit, answers, domain }: Evidence) {
   const config = documentOf(answers.config);
+  const failure = visit.steps.findLast((step) => step.failure !== null)?.failure;
   const to = visit.aliasOf ?? (config.kind === 'redirect' ? config.to?.host : undefined) ?? 'another host';
   const consequence =
     visit.aliasOf === null
-      ? `, which does not work: ${REASONS[visit.reason].means}`
+      ? `, which does not work: ${REASONS[failure ?? visit.reason].means}`
       : ', so directories list that server, and this name as its alias';
   return fail(
     `The host redirects to ${showText(to)}${consequence}.`,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Evidence } from '../../../src/check/evidence.ts';
 import { configRules } from '../../../src/check/rules/config.ts';
+import type { Step } from '../../../src/model/step.ts';
 import {
   discoveryOf,
   type EvidenceOverrides,
@@ -451,6 +452,28 @@ describe('the rules of config', () => {
       expect(configRules.find(({ id }) => id === 'config-status')?.judge(evidence)?.cure).toMatch(/ssl_verify_client/);
     },
   );
+
+  it('say why the other host to which everything redirects does not work', () => {
+    const moved = exchangeOf({ status: 301, headers: { location: 'https://no.example/' } });
+    const { visit } = evidenceOf();
+    const steps = [
+      { ...(visit.steps[0] as Step), probe: 'robots', url: 'https://no.example/robots.txt', failure: 'dns-nxdomain' },
+    ] as const;
+    const evidence = evidenceOf({
+      visit: {
+        ...visit,
+        verdict: 'unreachable',
+        reason: 'robots-unreachable',
+        via: null,
+        software: null,
+        facts: null,
+        steps: [...steps],
+      },
+      answers: { config: moved, discovery: moved, nodeinfo: null, 'nodeinfo-latest': null },
+    });
+    const judgement = configRules.find(({ id }) => id === 'config-redirect')?.judge(evidence);
+    expect(judgement?.detail).toMatch(/which does not work: the name does not exist/);
+  });
 
   it('do not advise to rename a server whose app.url has another public host', () => {
     const config = healthyAnswer('config', { json: liveConfig({ app: liveApp({ url: 'https://old.example' }) }) });

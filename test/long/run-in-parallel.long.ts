@@ -30,7 +30,7 @@ test('during a run, explain, add, export, backup, health and forget work, a seco
   for (const { code, stderr } of [second, crawl]) {
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /^loopscout: run \(process \d+, since .*Z\) is crawling with .*test\.sqlite.*loopscout add DOMAIN/,
+      /^loopscout: run \(process \d+, since .* UTC\) is crawling with .*test\.sqlite.*loopscout add DOMAIN/,
     );
   }
   const loops = fleet.hosts.filter(({ kind }) => kind === 'loops').map(({ domain }) => domain);

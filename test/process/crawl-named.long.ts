@@ -59,7 +59,7 @@ test('a crawl beside another one says in one sentence which process is crawling,
   if (!('heldBy' in crawling)) crawling[Symbol.dispose]();
   expect(code).toBe(1);
   expect(stderr).toMatch(
-    /^loopscout: run \(process 4711, since .*Z\) is crawling with .*; stop it first, or let it visit a domain now: loopscout add DOMAIN/,
+    /^loopscout: run \(process 4711, since .* UTC\) is crawling with .*; stop it first, or let it visit a domain now: loopscout add DOMAIN/,
   );
 });
 

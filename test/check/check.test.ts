@@ -153,7 +153,9 @@ describe('a check stops or skips requests', () => {
     };
     const report = await checkHost(host, { rules: RULES });
     expect(report.cutShort).toBeNull();
-    expect(report.findings[0]?.id).toBe('dns-families-alike');
+    const [first, second] = report.findings;
+    expect(first?.id).toBe('dns-families-alike');
+    expect(second).toMatchObject({ id: 'config-answered', detail: /^Requests work over IPv6 only\. / });
   });
 
   it('but not when only a part of the server is down', async () => {

@@ -101,7 +101,10 @@ function judgeOutage(evidence: Evidence, result: string) {
   const cause = named === null ? '' : ` ${named.detail}`;
   if (allAnswersFail(evidence)) {
     const webServerNote = robotsOf(evidence) === null ? '' : ' The web server itself runs: robots.txt is answered.';
-    return fail(`No request to the application works. ${result}${cause}${webServerNote}`, cure);
+    const families = ([4, 6] as const).filter((family) => documentOf(answers[`config-ipv${family}`]).kind === 'object');
+    const works =
+      families.length === 1 ? `Requests work over IPv${families[0]} only.` : 'No request to the application works.';
+    return fail(`${works} ${result}${cause}${webServerNote}`, cure);
   }
   const discoveryNote = discoveryFailsLikeConfig(evidence) ? ' /.well-known/nodeinfo fails as well.' : '';
   const aloneNote =

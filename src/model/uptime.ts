@@ -90,8 +90,8 @@ function* confirmed(visits: Iterable<UptimeVisit>, at: number): Generator<Uptime
 }
 
 /**
- * The uptime of a domain as of `at`; see {@link uptimeSpells}. Reads back at most to the second visit before
- * the 30 days.
+ * The uptime of a domain as of `at`; see {@link uptimeSpells}. Reads back at most to the second visit before the 30 days that says
+ * something.
  *
  * @param visits newest first.
  */

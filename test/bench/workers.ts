@@ -12,7 +12,8 @@ import { startCrawlBench } from './crawl-processes.ts';
 /**
  * `npm run bench -- workers [hosts]`: the same crawl in one process and by workers through a temporary PostgreSQL.
  * The fleet has every kind of host that neither causes a time-out nor leads to another host. Prints the CPU time per host of each process
- * until the export, starts included. Exit code 1 when a host was not visited exactly once, two visits overlapped, or a result or number of requests differs from the crawl in one process. Linux only.
+ * until the export, starts included. Exit code 1 when a host was not visited exactly once, two visits overlapped, or a result or number of
+ * requests differs from the crawl in one process. Linux only.
  */
 const hosts = Number(process.argv[2] ?? 5_000);
 const concurrency = 64;

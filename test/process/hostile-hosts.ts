@@ -1,3 +1,7 @@
+/**
+ * Child process: hosts that answer every request in the same way. The first label of a name selects the answer (`gzip` for
+ * `gzip-7.a.example`). Arguments: the addresses to listen on.
+ */
 import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import { Readable } from 'node:stream';

@@ -51,7 +51,7 @@ interface Day {
  * Uptime and response time of each of the last {@link TIMELINE_DAYS} days (UTC), oldest first. Uptime follows the rules of
  * {@link uptimeSpells}, as over longer periods.
  *
- * @param visits newest first, back to the last one before those days.
+ * @param visits newest first, from the second last before those days that says something.
  */
 export function daysOf(visits: readonly TimedVisit[], at: number): TimelineDay[] {
   const today = dayOf(at);

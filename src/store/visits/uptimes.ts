@@ -13,8 +13,8 @@ export interface TimedVisit extends UptimeVisit {
 }
 
 /**
- * The visits up to `at`, from the second last before `from` that says something: the outcome of the last one counts until the next, and a failure needs another one
- * beside it.
+ * The visits up to `at`, from the second last before `from` that says something: the outcome of the last one counts until the next, and
+ * a failure needs another one beside it.
  */
 type Period = { from: EpochMs; at: EpochMs };
 /** 0 failed, 1 conclusive, 2 failed if the domain once was Loops, null says nothing about whether the host is up. */

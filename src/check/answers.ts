@@ -111,8 +111,9 @@ export function answerWords(exchange: CheckExchange): string {
   if (status >= 300 && status < 400 && headers.location !== undefined) {
     return `${statusWords(status)} to ${showText(headers.location)}`;
   }
+  // The body of an error is empty too if it cannot be decoded.
   if (body.length === 0)
-    return `${statusWords(status)} ${headers['content-encoding'] === undefined ? 'without a body' : 'and a body that cannot be decoded'}`;
+    return `${statusWords(status)} without a ${headers['content-encoding'] === undefined ? '' : 'readable '}body`;
   const type = isHtml(exchange) ? 'HTML' : showText(contentTypeOf(exchange) ?? 'no content type');
   return `${statusWords(status)} as ${type}`;
 }

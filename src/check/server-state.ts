@@ -139,16 +139,18 @@ export function declaresFederation(evidence: Evidence): boolean {
   return Array.isArray(protocols) && protocols.includes('activitypub');
 }
 
-/** Whether unknown API paths get 200 and no JSON, as from the web app, which then explains other faults of the API. */
+/** Whether unknown API paths get 200 and no JSON, as from the web app, which then explains other answers of the API that are not JSON. */
 export function apiServesWebApp({ answers }: Evidence): boolean {
   const unknown = answers['unknown-api-route'];
   return unknown !== null && unknown.status === 200 && unknown.failure === null && jsonOf(unknown) === null;
 }
 
-/** Whether another rule reports the answer: 429, a server error, a challenge page, or a redirect or an encoding that config has too. */
+/** Whether another rule reports the answer: 429, a server error, a challenge page, or a redirect, a refusal or an encoding that config has too. */
 function isReportedElsewhere(exchange: CheckExchange, { answers: { config } }: Evidence): boolean {
   const status = exchange.status ?? 0;
   if (status === 429 || status >= 500 || challengeOf(exchange) !== null) return true;
+  // Loops refuses in JSON.
+  if (status >= 400 && status !== 404 && status === config?.status && jsonOf(exchange) === null) return true;
   const to = redirectTargetOf(exchange);
   if (to !== null && to.host === redirectTargetOf(config)?.host) return true;
   const isUnread = exchange.body.length === 0 && exchange.headers['content-encoding'] !== undefined;
@@ -163,6 +165,6 @@ export function judgeableAnswer(evidence: Evidence, name: RequestName): (CheckEx
   const exchange = evidence.answers[name];
   if (!isLoops(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
   if (isReportedElsewhere(exchange, evidence)) return null;
-  if (SERVED_BY_WEB_APP.has(name) && apiServesWebApp(evidence)) return null;
+  if (SERVED_BY_WEB_APP.has(name) && jsonOf(exchange) === null && apiServesWebApp(evidence)) return null;
   return { ...exchange, status: exchange.status };
 }

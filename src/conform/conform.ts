@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { HttpFailure } from '../http/failure.ts';
+import { isUnread } from '../http/failure.ts';
 import { LEVELS, type Level, type Profile, type ServerClause } from './clauses/clause.ts';
 import { type Evidence, Undecided } from './evidence.ts';
 import type { ProbeExchange } from './exchange.ts';
@@ -57,15 +57,6 @@ export interface ConformRun {
   exchanges: ProbeExchange[];
 }
 
-/** Failures of an answer of HTTP that has begun. */
-const HAS_BEGUN: ReadonlySet<HttpFailure | null> = new Set<HttpFailure>([
-  'body-timeout',
-  'body-too-large',
-  'headers-too-large',
-  'invalid-encoding',
-  'unsupported-encoding',
-]);
-
 /**
  * Tests a server against the clauses. Faults of the server become verdicts, not errors. After `signal` aborts, the run only revokes its
  * tokens, and the results say that it was interrupted.
@@ -112,7 +103,10 @@ export async function conform(options: ConformOptions): Promise<ConformRun> {
       startedAt: startedAt.toISOString(),
       durationMs: Date.now() - startedAt.getTime(),
       requests: exchanges.length,
-      isReached: exchanges.some(({ answer, failure }) => answer !== null || HAS_BEGUN.has(failure)),
+      isReached: exchanges.some(
+        ({ answer, failure }) =>
+          answer !== null || (failure !== null && (failure === 'body-timeout' || isUnread(failure))),
+      ),
       isInterrupted,
       requestsUnanswered: exchanges.filter(({ answer }) => answer === null || answer.status === 429).length,
       signInProblem: evidence.signInProblem === null ? null : redactor.text(evidence.signInProblem),

@@ -132,7 +132,10 @@ const TIMEOUTS: ReadonlySet<HttpFailure | null> = new Set<HttpFailure>([
 /** After this many time-outs in a row, nothing more is sent to the server. */
 const MAX_TIMEOUTS = 6;
 
-/** If this many first answers, one over each address family among them, show the same problem of a proxy, nothing more is sent: later answers would show nothing else. */
+/**
+ * If this many first answers show the same problem of a proxy, nothing more is sent: later answers would show nothing else. Of the first four
+ * requests to a host with both address families, one is sent over each.
+ */
 const FIRST_ANSWERS = 4;
 
 /** How an answer shows that a proxy does not reach the application; null when it does not. */

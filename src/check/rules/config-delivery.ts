@@ -125,13 +125,19 @@ Then in the server block:
   },
 };
 
+/** Whether an answer permits the scripts of another site to read it. */
+function isReadableElsewhere({ headers }: CheckExchange): boolean {
+  const allowed = headers['access-control-allow-origin']?.trim();
+  return allowed === '*' || allowed === FOREIGN_ORIGIN;
+}
+
 export const configPreflight: Rule = {
   id: 'config-preflight',
   worst: 'warn',
   cureFor: 'loops',
   title: 'The CORS preflight of a browser is answered',
   checks:
-    '`OPTIONS /api/v1/config` with `Access-Control-Request-Method: GET` gets a 2xx with `Access-Control-Allow-Origin`. Judged only if the answer to GET passes `config-cors`.',
+    '`OPTIONS /api/v1/config` with `Access-Control-Request-Method: GET` gets a 2xx with `Access-Control-Allow-Origin`. Judged only if scripts of other sites may read the answer to GET.',
   why: 'A browser asks for permission before a cross-origin request with additional headers, such as a token. Without permission it does not send the request.',
   sources: ['Fetch Standard, CORS-preflight fetch'],
   cure: `Loops answers OPTIONS requests itself: remove \`limit_except GET\` and rules against OPTIONS from the web server and the proxy. If the CORS settings of Loops were published, keep \`'api/*'\` in \`paths\` and \`'*'\` in \`allowed_methods\` and \`allowed_headers\`. This publishes the defaults again:
@@ -140,18 +146,18 @@ export const configPreflight: Rule = {
     php artisan config:cache`,
   judge(evidence) {
     const { config, 'config-preflight': preflight } = evidence.answers;
-    // `config-cors` reports what is wrong with both answers.
-    if (config === null || preflight === null || configCors.judge(evidence)?.severity !== 'pass') return null;
+    if (!mayBeLoops(evidence) || config === null || documentOf(config).kind !== 'object') return null;
+    // `config-cors` reports an answer to GET that scripts may not read.
+    if (preflight === null || !isReadableElsewhere(config)) return null;
     // `config-redirect` reports the redirect.
     if (config.followed.length > 0 && (preflight.status ?? 0) >= 300 && (preflight.status ?? 0) < 400) return null;
-    const { status, failure, headers } = preflight;
+    const { status, failure } = preflight;
     // Other rules report these, whatever the method.
     if (status === 429 || (status ?? 0) >= 500 || challengeOf(preflight) !== null) return null;
     if (failure !== null || status === null)
       return warn(`OPTIONS gave no usable answer: ${failure === null ? 'no data arrived' : REASONS[failure].means}.`);
     if (status < 200 || status >= 300) return warn(`OPTIONS gives ${status}.`);
-    const allowed = headers['access-control-allow-origin']?.trim();
-    if (allowed !== '*' && allowed !== FOREIGN_ORIGIN)
+    if (!isReadableElsewhere(preflight))
       return warn('The answer to OPTIONS has no usable Access-Control-Allow-Origin.');
     return pass(`OPTIONS gives ${status}.`);
   },

@@ -152,7 +152,8 @@ Then make Loops rebuild its route list:
       return hasFaultyNodeInfo(evidence) ? warn(detail) : fail(detail);
     }
     const result = status === 410 ? '410 Gone, which tells directories to drop the server for good' : String(status);
-    return fail(`${CONFIG_PATH} answers ${result}.`, answerCure(reading, evidence.domain, CONFIG_PATH));
+    const discoveryNote = discoveryFailsLikeConfig(evidence) ? ' The same holds for /.well-known/nodeinfo.' : '';
+    return fail(`${CONFIG_PATH} answers ${result}.${discoveryNote}`, answerCure(reading, evidence.domain, CONFIG_PATH));
   },
 };
 
@@ -220,12 +221,14 @@ In the server block, a separate location takes precedence over them:
 /** Reports that the whole host redirects to another one, intentionally or by mistake. */
 function judgeMovedHost({ visit, answers, domain }: Evidence) {
   const config = documentOf(answers.config);
-  const failure = visit.steps.findLast((step) => step.failure !== null)?.failure;
   const to = visit.aliasOf ?? (config.kind === 'redirect' ? config.to?.host : undefined) ?? 'another host';
+  const failure = visit.steps.findLast((step) => step.failure !== null && URL.parse(step.url)?.host === to)?.failure;
   const consequence =
-    visit.aliasOf === null
-      ? `, which does not work: ${REASONS[failure ?? visit.reason].means}`
-      : ', so directories list that server, and this name as its alias';
+    visit.aliasOf !== null
+      ? ', so directories list that server, and this name as its alias'
+      : failure != null
+        ? `, which does not work: ${REASONS[failure].means}`
+        : `. Crawlers learn no more: ${REASONS[visit.reason].means}`;
   return fail(
     `The host redirects to ${showText(to)}${consequence}.`,
     `If this is intended, there is nothing to do: check the other name instead. If not, answer on this name, and remove it from the \`server_name\` of the redirecting block:\n\n    server_name ${hostOf(domain)};`,

@@ -10,12 +10,11 @@ import {
   PASS_TO_LOOPS_LINES,
   SCHEME_CURE,
 } from '../cures.ts';
-import { documentOf } from '../documents/document.ts';
+import { configOf, documentOf } from '../documents/document.ts';
 import type { CheckExchange, Evidence } from '../evidence.ts';
 import { fail, info, type Judgement, listItems, pass, type Rule, showText, showValue, warn } from '../rule.ts';
 import { causeInAnswer } from '../server-error.ts';
 import { allAnswersFail, declaresFederation, isLoops, isWellKnownBlocked } from '../server-state.ts';
-import { configUrl } from './config-fields.ts';
 
 const INBOX_PATH = '/ap/inbox';
 const INBOX_ROUTE_CURE =
@@ -158,7 +157,8 @@ export const federationWebfinger: Rule = {
       return info(`${result}: account names contain the public name of the server.`);
     if (exchange.status === 404 && json !== null) {
       // Loops finds its accounts only by the name in app.url; `config-url` reports another one.
-      if (configUrl.judge(evidence)?.severity === 'warn') return null;
+      const appHost = URL.parse(configOf(evidence)?.config.appUrl ?? '')?.host;
+      if (appHost !== undefined && appHost !== evidence.domain) return null;
       return warn(`${result} for the server's own actor, acct:${evidence.domain}@${evidence.domain}.`, APP_URL_CURE);
     }
     const isCompleteAnswer = exchange.status === 200 && exchange.failure === null;

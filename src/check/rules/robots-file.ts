@@ -57,14 +57,14 @@ export const robotsRedirect: Rule = {
   cureFor: 'loops',
   title: 'robots.txt is not redirected',
   checks:
-    'The target of a redirect from `/robots.txt`. Another path on the same host is info; another host warns, because some crawlers do not follow; plain http or an invalid URL fails.',
+    'The target of a redirect from `/robots.txt`. Another path on the same host is info; another host warns, because some crawlers do not follow; plain http, an invalid URL, and a target that cannot be fetched fail.',
   why: 'Crawlers should follow five redirects, but many follow none for robots.txt, and then apply their own defaults.',
   sources: ['RFC 9309 section 2.3.1.2'],
   cure: `Answer \`/robots.txt\` on the host itself, before any redirect of the site:
 
     location = /robots.txt { root /var/www/loops/public; default_type text/plain; }`,
   judge(evidence) {
-    const { answers, domain } = evidence;
+    const { answers, domain, visit } = evidence;
     const { robots } = answers;
     if (robots?.status == null || redirectsToOtherHost(evidence)) return null;
     const { status, headers, url } = robots;
@@ -79,6 +79,12 @@ export const robotsRedirect: Rule = {
     const isPlain = to.protocol !== 'https:' && !isLocal(domain);
     if (isPlain && redirectTargetOf(answers.config)?.protocol === to.protocol) return null;
     if (isPlain) return fail(`/robots.txt redirects to ${showText(to.href)}, which is not https.`);
+    // The visit followed the redirect, and ended there.
+    const last = visit.steps.at(-1);
+    if (last?.probe === 'robots' && (visit.verdict === 'unreachable' || visit.verdict === 'declined'))
+      return fail(
+        `/robots.txt redirects to ${showText(to.href)}, and then cannot be fetched: ${last.failure === null ? `the answer is ${last.status}` : REASONS[last.failure].means}. Crawlers may send no other request.`,
+      );
     if (to.host === domain) return info(`/robots.txt redirects to ${showText(to.pathname)} on the same host.`);
     return warn(`/robots.txt redirects to another host: ${showText(to.href)}.`);
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Evidence } from '../../../src/check/evidence.ts';
+import { type Evidence, FOREIGN_ORIGIN } from '../../../src/check/evidence.ts';
 import { configRules } from '../../../src/check/rules/config.ts';
 import type { Step } from '../../../src/model/step.ts';
 import {
@@ -440,6 +440,13 @@ describe('the rules of config', () => {
     expect(problemsOf(evidenceOf({ answers }))).toEqual(['config-cors warn']);
   });
 
+  it('report a refused preflight beside CORS headers that only lack Vary', () => {
+    const headers = { 'access-control-allow-origin': FOREIGN_ORIGIN, 'cache-control': 'max-age=60' };
+    const config = healthyAnswer('config', { headers });
+    const answers = { config, 'config-preflight': healthyAnswer('config-preflight', { status: 405 }) };
+    expect(problemsOf(evidenceOf({ answers }))).toEqual(['config-cors warn', 'config-preflight warn']);
+  });
+
   it.each([400, 451])(
     'report a rule of the web server that answers %i to everything once, with how to find it',
     (status) => {
@@ -453,12 +460,19 @@ describe('the rules of config', () => {
     },
   );
 
-  it('say why the other host to which everything redirects does not work', () => {
+  it.each([
+    [
+      'https://no.example/robots.txt',
+      /^The host redirects to no\.example, which does not work: the connection was closed/,
+    ],
+    [
+      'https://loops.example/robots.txt',
+      /^The host redirects to no\.example\. Crawlers learn no more: robots\.txt could not/,
+    ],
+  ])('say that the other host to which everything redirects does not work only if it failed: %s', (url, detail) => {
     const moved = exchangeOf({ status: 301, headers: { location: 'https://no.example/' } });
     const { visit } = evidenceOf();
-    const steps = [
-      { ...(visit.steps[0] as Step), probe: 'robots', url: 'https://no.example/robots.txt', failure: 'dns-nxdomain' },
-    ] as const;
+    const steps = [{ ...(visit.steps[0] as Step), probe: 'robots', url, failure: 'connection-reset' }] as const;
     const evidence = evidenceOf({
       visit: {
         ...visit,
@@ -472,7 +486,7 @@ describe('the rules of config', () => {
       answers: { config: moved, discovery: moved, nodeinfo: null, 'nodeinfo-latest': null },
     });
     const judgement = configRules.find(({ id }) => id === 'config-redirect')?.judge(evidence);
-    expect(judgement?.detail).toMatch(/which does not work: the name does not exist/);
+    expect(judgement?.detail).toMatch(detail);
   });
 
   it('do not advise to rename a server whose app.url has another public host', () => {

@@ -301,11 +301,15 @@ describe('federation-webfinger', () => {
   });
 });
 
-it('a 404 of WebFinger under a second name of the server is left to config-url', () => {
-  const config = healthyAnswer('config', { json: liveConfig({ app: liveApp({ url: 'https://old.example' }) }) });
+it.each([
+  ['https://loops.example', 'warn'],
+  ['http://loops.example', 'warn'],
+  ['https://old.example', undefined],
+  ['https://localhost', undefined],
+])('a 404 of WebFinger is left to config-url only if app.url names another host: %s', (url, severity) => {
+  const config = healthyAnswer('config', { json: liveConfig({ app: liveApp({ url }) }) });
   const webfinger = healthyAnswer('webfinger', { status: 404, body: '{}' });
-  expect(federationWebfinger.judge(evidenceOf({ answers: { webfinger } }))?.severity).toBe('warn');
-  expect(federationWebfinger.judge(evidenceOf({ answers: { config, webfinger } }))).toBeNull();
+  expect(federationWebfinger.judge(evidenceOf({ answers: { config, webfinger } }))?.severity).toBe(severity);
 });
 
 describe('federation-webfinger-unknown', () => {

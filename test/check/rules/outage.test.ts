@@ -171,6 +171,7 @@ describe('a fault of the whole API', () => {
   const elsewhere = { status: 301, headers: { location: 'https://www.loops.example/api/' }, body: '' };
   it.each([
     ['a redirect', 'config-redirect', elsewhere, elsewhere],
+    ['a refusal', 'config-public', { status: 403, body: '<html>' }, { status: 403, body: '<html>' }],
     [
       'an encoding that is not true',
       'config-answered',
@@ -185,4 +186,13 @@ describe('a fault of the whole API', () => {
       expect(found.map((finding) => finding.id).filter((each) => each !== 'api-unknown-route')).toEqual([id]);
     },
   );
+
+  it('hides no answer in JSON, which has another cause', () => {
+    const json = { status: 200, json: { id: '1' } };
+    const answers = {
+      ...everywhere({ status: 200, body: '<html>' }, api),
+      ...everywhere(json, ['self-without-token']),
+    };
+    expect(findProblems({ answers }).map(({ id }) => id)).toEqual(['api-self', 'api-unknown-route']);
+  });
 });

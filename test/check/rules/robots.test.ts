@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { robotsConfig } from '../../../src/check/rules/robots.ts';
+import { unreachable } from '../../../src/identify/decision.ts';
 import {
   discoveryOf,
   type EvidenceOverrides,
@@ -45,6 +46,28 @@ const cases: Case[] = [
     status(302, 'https://www.loops.example/robots.txt'),
     'robots-redirect warn',
     /www\.loops\.example/,
+  ],
+  [
+    'a redirect to a host that does not exist',
+    {
+      ...status(302, 'https://no.example/robots.txt'),
+      visit: {
+        ...evidenceOf().visit,
+        ...unreachable('robots-unreachable'),
+        steps: [
+          {
+            probe: 'robots',
+            url: 'https://no.example/robots.txt',
+            status: null,
+            ms: 9,
+            bytes: 0,
+            failure: 'dns-nxdomain',
+          },
+        ],
+      },
+    },
+    'robots-redirect fail',
+    /and then cannot be fetched: the name does not exist in the DNS\./,
   ],
   ['a redirect to plain http', status(302, 'http://loops.example/robots.txt'), 'robots-redirect fail', /not https/],
   ['a redirect without a target', status(302), 'robots-redirect fail', /without a valid target/],

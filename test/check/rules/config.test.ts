@@ -456,7 +456,9 @@ describe('the rules of config', () => {
       const answers = { config, discovery, nodeinfo: null, 'nodeinfo-latest': null };
       const evidence = evidenceOf({ answers });
       expect(problemsOf(evidence)).toEqual(['config-status fail']);
-      expect(configRules.find(({ id }) => id === 'config-status')?.judge(evidence)?.cure).toMatch(/ssl_verify_client/);
+      const judgement = configRules.find(({ id }) => id === 'config-status')?.judge(evidence);
+      expect(judgement?.detail).toMatch(/The same holds for \/\.well-known\/nodeinfo/);
+      expect(judgement?.cure).toMatch(/ssl_verify_client/);
     },
   );
 

@@ -187,6 +187,18 @@ describe('a fault of the whole API', () => {
     },
   );
 
+  it('is not one of a single answer whose encoding is not true, which is named', () => {
+    const unread = healthyAnswer('self-without-token', {
+      status: 401,
+      headers: { 'content-encoding': 'gzip' },
+      body: '',
+    });
+    const found = findProblems({ answers: { 'self-without-token': unread } });
+    expect(found.map(({ detail }) => detail)).toEqual([
+      expect.stringMatching(/401 Unauthorized without a readable body/),
+    ]);
+  });
+
   it('hides no answer in JSON, which has another cause', () => {
     const json = { status: 200, json: { id: '1' } };
     const answers = {

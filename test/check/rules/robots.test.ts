@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { robotsConfig } from '../../../src/check/rules/robots.ts';
 import { unreachable } from '../../../src/identify/decision.ts';
+import type { Step } from '../../../src/model/step.ts';
 import {
   discoveryOf,
   type EvidenceOverrides,
@@ -22,6 +23,15 @@ const status = (code: number, location?: string): EvidenceOverrides => ({
       body: '',
       ...(location === undefined ? {} : { headers: { location } }),
     }),
+  },
+});
+/** A redirect at whose target the visit ended. */
+const redirectThatEndsWith = (result: Pick<Step, 'status' | 'failure'>): EvidenceOverrides => ({
+  ...status(302, 'https://no.example/robots.txt'),
+  visit: {
+    ...evidenceOf().visit,
+    ...unreachable('robots-unreachable'),
+    steps: [{ probe: 'robots', url: 'https://no.example/robots.txt', ms: 9, bytes: 0, ...result }],
   },
 });
 const noindex = (name: 'config' | 'discovery' | 'nodeinfo' | 'home', header: string): EvidenceOverrides => ({
@@ -49,25 +59,15 @@ const cases: Case[] = [
   ],
   [
     'a redirect to a host that does not exist',
-    {
-      ...status(302, 'https://no.example/robots.txt'),
-      visit: {
-        ...evidenceOf().visit,
-        ...unreachable('robots-unreachable'),
-        steps: [
-          {
-            probe: 'robots',
-            url: 'https://no.example/robots.txt',
-            status: null,
-            ms: 9,
-            bytes: 0,
-            failure: 'dns-nxdomain',
-          },
-        ],
-      },
-    },
+    redirectThatEndsWith({ status: null, failure: 'dns-nxdomain' }),
     'robots-redirect fail',
-    /and then cannot be fetched: the name does not exist in the DNS\./,
+    /and then cannot be fetched: the name does not exist in the DNS\. Crawlers/,
+  ],
+  [
+    'a redirect to a server error',
+    redirectThatEndsWith({ status: 500, failure: null }),
+    'robots-redirect fail',
+    /the answer is 500\. Crawlers/,
   ],
   ['a redirect to plain http', status(302, 'http://loops.example/robots.txt'), 'robots-redirect fail', /not https/],
   ['a redirect without a target', status(302), 'robots-redirect fail', /without a valid target/],

@@ -139,10 +139,11 @@ export function declaresFederation(evidence: Evidence): boolean {
   return Array.isArray(protocols) && protocols.includes('activitypub');
 }
 
-/** Whether unknown API paths get 200 and no JSON, as from the web app, which then explains other answers of the API that are not JSON. */
-export function apiServesWebApp({ answers }: Evidence): boolean {
-  const unknown = answers['unknown-api-route'];
-  return unknown !== null && unknown.status === 200 && unknown.failure === null && jsonOf(unknown) === null;
+/** Whether an answer may be the web app: 200 and no JSON, or the refusal of a POST to a page. */
+function mayBeWebApp(exchange: CheckExchange | null): boolean {
+  if (exchange === null || exchange.failure !== null || jsonOf(exchange) !== null) return false;
+  const { status, method } = exchange;
+  return status === 200 || (method === 'POST' && (status === 404 || status === 405));
 }
 
 /** Whether another rule reports the answer: 429, a server error, a challenge page, or a redirect, a refusal or an encoding that config has too. */
@@ -150,7 +151,8 @@ function isReportedElsewhere(exchange: CheckExchange, { answers: { config } }: E
   const status = exchange.status ?? 0;
   if (status === 429 || status >= 500 || challengeOf(exchange) !== null) return true;
   // Loops refuses in JSON.
-  if (status >= 400 && status !== 404 && status === config?.status && jsonOf(exchange) === null) return true;
+  const isRefusal = status >= 400 && status !== 404 && jsonOf(exchange) === null;
+  if (isRefusal && config?.status === status && jsonOf(config) === null) return true;
   const to = redirectTargetOf(exchange);
   if (to !== null && to.host === redirectTargetOf(config)?.host) return true;
   const isUnread = exchange.body.length === 0 && exchange.headers['content-encoding'] !== undefined;
@@ -165,6 +167,7 @@ export function judgeableAnswer(evidence: Evidence, name: RequestName): (CheckEx
   const exchange = evidence.answers[name];
   if (!isLoops(evidence) || exchange === null || exchange.status === null || exchange.failure !== null) return null;
   if (isReportedElsewhere(exchange, evidence)) return null;
-  if (SERVED_BY_WEB_APP.has(name) && jsonOf(exchange) === null && apiServesWebApp(evidence)) return null;
+  if (SERVED_BY_WEB_APP.has(name) && mayBeWebApp(exchange) && mayBeWebApp(evidence.answers['unknown-api-route']))
+    return null;
   return { ...exchange, status: exchange.status };
 }

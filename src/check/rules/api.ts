@@ -149,7 +149,7 @@ export const apiUnknownRoute: Rule = {
   cureFor: 'loops',
   title: 'Unknown API paths are answered 404 in JSON',
   checks:
-    'Requests a random path under `/api/v1/`. It should answer 404 (or another 4xx) in JSON. Warns for a status below 400, and for HTML or another body that is not JSON. Judges no 429, server error or challenge page.',
+    'Requests a random path under `/api/v1/`. It should answer 404 (or another 4xx) in JSON. Warns for a status below 400, and for HTML or another body that is not JSON. Judges no 429, server error or challenge page, and no redirect or refusal that config gets too.',
   why: 'Apps detect features by requesting them. 200 with a page says that the feature exists, and the app then fails to parse the page.',
   sources: ['RFC 9110 section 15.5.5', 'Specification section 4: bodies are JSON'],
   cure: `Make the web server pass all of /api/ to Loops, without error pages of its own. In nginx, every path must fall back to PHP, not to a file of the web app:\n\n${PASS_TO_LOOPS_LINES}`,
@@ -172,7 +172,7 @@ export const apiUnknownVideo: Rule = {
   worst: 'warn',
   title: 'An unknown video is answered 404 in JSON',
   checks:
-    'Requests `GET /api/v1/video/0`, an id that no video has, without a token. Warns for anything but 404 or 410 in JSON, except what other rules report: 429, a server error, a challenge page, the web app on every API path.',
+    'Requests `GET /api/v1/video/0`, an id that no video has, without a token. Warns for anything but 404 or 410 in JSON, except what other rules report: 429, a server error, a challenge page, the web app on every API path, a redirect or refusal that config gets too.',
   why: 'Videos get deleted. An app shows "this video is gone" for 404, and an error or an endless spinner for anything else.',
   sources: ['Specification section 4, endpoint 6', 'RFC 9110 section 15.5.5'],
   cure: 'Make the web server pass all of /api/ to Loops, and not replace its answers with error pages; in nginx:\n\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;',
@@ -198,7 +198,7 @@ export const apiSelf: Rule = {
   cureFor: 'loops',
   title: 'A request that needs a token is refused without one, in JSON',
   checks:
-    'Requests `GET /api/v1/account/info/self` without a token. It should answer 401 in JSON. Fails for data, and for 404; warns for a redirect, a page or another status. Other rules report 429, a server error, a challenge page, and the web app on every API path.',
+    'Requests `GET /api/v1/account/info/self` without a token. It should answer 401 in JSON. Fails for data, and for 404; warns for a redirect, a page or another status. Other rules report 429, a server error, a challenge page, the web app on every API path, and a redirect or refusal that config gets too.',
   why: 'The 401 is how an app learns that it must sign in again. It cannot parse the HTML of a sign-in page.',
   sources: ['Specification section 4, endpoint 5', 'RFC 6750 section 3.1', 'RFC 9110 section 15.5.2'],
   cure: 'Make the web server pass the request to Loops with all its headers, require no login of its own for /api/, and not replace answers with error pages. In nginx:\n\n    auth_basic off;\n    fastcgi_intercept_errors off;\n    proxy_intercept_errors off;',

@@ -199,12 +199,13 @@ describe('a fault of the whole API', () => {
     ]);
   });
 
-  it('hides no answer in JSON, which has another cause', () => {
-    const json = { status: 200, json: { id: '1' } };
-    const answers = {
-      ...everywhere({ status: 200, body: '<html>' }, api),
-      ...everywhere(json, ['self-without-token']),
-    };
-    expect(findProblems({ answers }).map(({ id }) => id)).toEqual(['api-self', 'api-unknown-route']);
+  it.each([
+    ['data for everyone', 'self-without-token', { status: 200, json: { id: '1' } }, 'api-self'],
+    ['a password', 'apps', { method: 'POST', status: 401, body: '<html>' }, 'oauth-apps'],
+  ] as const)('hides no other fault: %s', (_title, name, answer, id) => {
+    const page = { status: 200, body: '<html>' };
+    const answers = { ...everywhere(page, ['unknown-api-route', 'unknown-video']), ...everywhere(answer, [name]) };
+    const found = findProblems({ answers }).map((finding) => finding.id);
+    expect(found.toSorted()).toEqual([id, 'api-unknown-route'].toSorted());
   });
 });

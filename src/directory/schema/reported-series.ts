@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { addCodebookNotes } from './fields.ts';
+import { addCodebookNotes, Day } from './fields.ts';
+
+/** The day of a row or point of the statistics. */
+export const StatsDay = addCodebookNotes(
+  Day.describe(
+    'The day (UTC). Values are as of its end; on the last day, as of now. A day without visits repeats the day before: `sampling` in manifest.json has the gaps and the last visit.',
+  ),
+  { source: 'Loopscout' },
+);
 
 export const count = (what: string) => addCodebookNotes(z.int().nonnegative().describe(what), { unit: 'instances' });
 const reporting = count('Listed instances that report it: the others are unknown, not zero and not "no".');

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { byKey, COUNTS, FEATURES, HOSTING_NAMES, LIMITS } from '../../model/facts/fact-leaves.ts';
-import { addCodebookNotes, Day, SCHEMA_VERSION, Time } from './fields.ts';
+import { addCodebookNotes, SCHEMA_VERSION, Time } from './fields.ts';
 import { Population } from './population.ts';
-import { answered, count, named, spread, summed } from './reported-series.ts';
+import { answered, count, named, StatsDay, spread, summed } from './reported-series.ts';
 
 /** The number of opt-outs, the only published information about them. */
 export const OptOuts = addCodebookNotes(
@@ -20,14 +20,7 @@ const CARRIED_NOTE = 'Counts were last read on that day or in the six days befor
 /** One day of `stats.json`. */
 export const StatsPoint = z
   .object({
-    day: addCodebookNotes(
-      Day.describe(
-        'The day (UTC). Values are as of its end; on the last day, as of now. A day without visits repeats the day before: `sampling` in manifest.json has the gaps and the last visit.',
-      ),
-      {
-        source: 'Loopscout',
-      },
-    ),
+    day: StatsDay,
     instances: count('Listed instances: the m in "n of m report this".'),
     up: count('Listed instances that are not down.'),
     down: count('Listed instances in the state `failing`: at least two visits in a row have failed.'),

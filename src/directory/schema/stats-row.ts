@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FACT_LEAVES, type FactPath, HOSTING_LEAVES } from '../../model/facts/fact-leaves.ts';
-import { addCodebookNotes, Day } from './fields.ts';
-import { count } from './reported-series.ts';
+import { addCodebookNotes } from './fields.ts';
+import { count, StatsDay } from './reported-series.ts';
 
 const FACTS = [...HOSTING_LEAVES, ...FACT_LEAVES]
   .filter(({ meta }) => meta.statistics !== undefined)
@@ -14,14 +14,7 @@ export type Measure = z.infer<typeof Measure>;
 /** One row of `stats.csv`. */
 export const StatsRow = z
   .object({
-    date: addCodebookNotes(
-      Day.describe(
-        'The day (UTC). Values are as of its end; on the last day, as of now. A day without visits repeats the day before: `sampling` in manifest.json has the gaps and the last visit.',
-      ),
-      {
-        source: 'Loopscout',
-      },
-    ),
+    date: StatsDay,
     measure: addCodebookNotes(
       Measure.describe(
         'What is measured: `instances`, the listed instances; `status`, whether they are up; any other measure is a fact, by its path in instances.json.',
